@@ -1,0 +1,60 @@
+"""The README's commands are lines that can be pasted as they stand."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKES_VENV: Final = "python3 -m venv .venv && .venv/bin/pip install "
+
+
+def _commands() -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("python3 -m venv")]
+
+
+def test_two_commands_start_from_nothing() -> None:
+    """One line opens the comparison and one runs the tests; both make their own environment."""
+    first, second = _commands()
+    assert first.startswith(MAKES_VENV)
+    assert second.startswith(MAKES_VENV)
+    assert first.endswith("/ragtui compare manifests/baseline.toml manifests/candidate.toml")
+    assert second.endswith("/python -m pytest")
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_a_command_is_one_line_a_shell_accepts(command: str) -> None:
+    """The shell parses the line, and no part of it needs more than Python and pip."""
+    parsed = subprocess.run(["sh", "-n", "-c", command], check=False)
+    assert parsed.returncode == 0
+    programs = {part.split()[0].rsplit("/", 1)[-1] for part in command.split("&&")}
+    assert programs <= {"pip", "python", "python3", "ragtui"}
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_a_command_names_only_files_that_exist(command: str) -> None:
+    """Each path of the project in the line is there."""
+    paths = re.findall(r"(?<![\w./])[\w-]+(?:/[\w.-]+)*\.(?:toml|lock)\b", command)
+    assert paths
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
+def test_the_checks_run_the_readme_s_own_test_command() -> None:
+    """The line that .ci/run looks for in the README is found exactly once."""
+    found = re.findall(r"^python3 -m venv .*pytest.*$", README, re.MULTILINE)
+    assert len(found) == 1
+    assert "README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_links_lead_to_files_of_the_project() -> None:
+    """Each relative link of the README names something that exists."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
