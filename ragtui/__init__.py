@@ -1,0 +1,1 @@
+"""Compare two recorded RAG runs over one frozen, human-labelled question set."""

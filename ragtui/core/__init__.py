@@ -1,0 +1,1 @@
+"""Pure computation: no file, clock, environment or screen."""

@@ -1,0 +1,213 @@
+"""
+Means, pooled ratios and counts of one measure over a set of questions.
+
+Own means (each run over the questions it is defined on) and paired means (both over the questions
+defined in both) are kept apart and never mixed: only the paired mean has a difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtui.core.change import MeasureChange, measure_change
+from ragtui.core.evidence import Side
+from ragtui.core.interval import Resolution, resolve
+from ragtui.core.measures import structural
+from ragtui.core.value import Absence, Score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ragtui.core.measures import Facts, Measure
+    from ragtui.core.value import Value
+
+__all__ = ["Aggregate", "Own", "Paired", "Pooled", "aggregate", "own_mean"]
+
+
+class Own(NamedTuple):
+    """One run's mean over the questions on which the measure is defined in it."""
+
+    mean: Fraction | None
+    """Macro mean; `None` when nothing is defined."""
+    n: int
+    na: int
+    """Questions without a value for a structural or behavioural reason."""
+    missing: int
+    """Questions not recorded, not labelled or failed, on which a value was possible."""
+    low: Fraction | None
+    """The mean if every missing question scored 0."""
+    high: Fraction | None
+    """The mean if every missing question scored 1."""
+    num: int | float
+    """Sum of numerators."""
+    den: int
+    """Sum of denominators."""
+
+
+class Paired(NamedTuple):
+    """Both runs over the questions on which the measure is defined in both."""
+
+    baseline: Fraction | None
+    candidate: Fraction | None
+    delta: Fraction | None
+    """Mean of candidate minus baseline: the headline."""
+    n: int
+    up: int
+    """Improved questions."""
+    down: int
+    """Regressed questions."""
+    equal: int
+    became_na: int
+    became_defined: int
+    na_both: int
+    missing: int
+
+    @property
+    def changed(self) -> int:
+        """Questions whose value moved."""
+        return self.up + self.down
+
+
+class Pooled(NamedTuple):
+    """Sums of numerators over sums of denominators, each run over its own questions."""
+
+    baseline: tuple[int, int]
+    candidate: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Everything said about one measure over some questions."""
+
+    measure: Measure
+    own_baseline: Own
+    own_candidate: Own
+    paired: Paired
+    pooled: Pooled | None
+    """`None` for a measure that does not pool."""
+    resolution: Resolution | None
+    """`None` for a measure without a mean."""
+    deltas: Mapping[Fraction, int]
+    """Distribution of the paired deltas: delta to number of questions."""
+
+    @property
+    def pooled_ratios(self) -> tuple[Fraction | None, Fraction | None]:
+        """The pooled ratio of each run; `None` where the denominator is 0 or nothing pools."""
+        if self.pooled is None:
+            return None, None
+        (num_a, den_a), (num_b, den_b) = self.pooled
+        return (
+            Fraction(num_a, den_a) if den_a else None,
+            Fraction(num_b, den_b) if den_b else None,
+        )
+
+
+def own_mean(measure: Measure, values: Mapping[tuple[Facts, Value], int]) -> Own:
+    """
+    Return one run's own mean from the distribution of its values.
+
+    With m missing questions beside n defined ones the mean lies in [sum/(n+m), (sum+m)/(n+m)].
+
+    >>> from ragtui.core.measures import Facts, measure_named
+    >>> facts = Facts(True, 1, 1, True, True, False, False)
+    >>> own = own_mean(
+    ...     measure_named("coverage"),
+    ...     {(facts, Score(1, 1)): 2, (facts, NotAvailable.FAILED): 1},
+    ... )
+    >>> own.mean, own.n, own.missing, own.low, own.high
+    (Fraction(1, 1), 2, 1, Fraction(2, 3), Fraction(1, 1))
+    """
+    total, n, na, missing, den = Fraction(0), 0, 0, 0, 0
+    num: int | float = 0
+    for (facts, value), weight in values.items():
+        if isinstance(value, Score):
+            total += value.fraction * weight
+            n, num, den = n + weight, num + value.num * weight, den + value.den * weight
+        elif value.absence is Absence.MISSING and not structural(measure, facts):
+            missing += weight
+        else:
+            na += weight
+    possible = n + missing
+    known = measure.has_mean and possible > 0
+    return Own(
+        mean=total / n if n and measure.has_mean else None,
+        n=n,
+        na=na,
+        missing=missing,
+        low=total / possible if known else None,
+        high=(total + missing) / possible if known else None,
+        num=num,
+        den=den,
+    )
+
+
+def _paired(
+    measure: Measure, pairs: Mapping[tuple[Facts, Value, Value], int]
+) -> tuple[Paired, dict[Fraction, int]]:
+    moved: Counter[MeasureChange] = Counter()
+    deltas: Counter[Fraction] = Counter()
+    sum_a = sum_b = Fraction(0)
+    for (facts, a, b), weight in pairs.items():
+        moved[measure_change(measure, facts, a, b)] += weight
+        if isinstance(a, Score) and isinstance(b, Score):
+            sum_a += a.fraction * weight
+            sum_b += b.fraction * weight
+            deltas[b.fraction - a.fraction] += weight
+    n = deltas.total()
+    known = n > 0 and measure.has_mean
+    paired = Paired(
+        baseline=sum_a / n if known else None,
+        candidate=sum_b / n if known else None,
+        delta=(sum_b - sum_a) / n if known else None,
+        n=n,
+        up=moved[MeasureChange.IMPROVED],
+        down=moved[MeasureChange.REGRESSED],
+        equal=moved[MeasureChange.UNCHANGED],
+        became_na=moved[MeasureChange.BECAME_NA],
+        became_defined=moved[MeasureChange.BECAME_DEFINED],
+        na_both=moved[MeasureChange.NA_BOTH],
+        missing=moved[MeasureChange.MISSING],
+    )
+    return paired, dict(deltas)
+
+
+def _margin(
+    pairs: Mapping[tuple[Facts, Value, Value], int], side: Side
+) -> Counter[tuple[Facts, Value]]:
+    found: Counter[tuple[Facts, Value]] = Counter()
+    for (facts, *sides), weight in pairs.items():
+        found[facts, sides[side]] += weight
+    return found
+
+
+def aggregate(
+    measure: Measure,
+    pairs: Mapping[tuple[Facts, Value, Value], int],
+    *,
+    groups: Iterable[Mapping[Fraction, int]] | None = None,
+    confidence: float = 0.95,
+) -> Aggregate:
+    """
+    Return everything said about *measure* from the distribution of (facts, A value, B value).
+
+    *groups* are the paired deltas by cluster, for the cluster form of the interval.
+    """
+    own_a = own_mean(measure, _margin(pairs, Side.BASELINE))
+    own_b = own_mean(measure, _margin(pairs, Side.CANDIDATE))
+    paired, deltas = _paired(measure, pairs)
+    return Aggregate(
+        measure=measure,
+        own_baseline=own_a,
+        own_candidate=own_b,
+        paired=paired,
+        pooled=Pooled((int(own_a.num), own_a.den), (int(own_b.num), own_b.den))
+        if measure.pools
+        else None,
+        resolution=resolve(deltas, confidence=confidence, groups=groups)
+        if measure.has_mean
+        else None,
+        deltas=deltas,
+    )

@@ -1,0 +1,478 @@
+"""
+What changed on one question between A and B: signals, verdict, causes, severity.
+
+The verdict is taken on *sets* of claims and documents, because a swap can hide behind an equal
+ratio: A supports one expected claim, B another, and coverage is 0.50 both times.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtui.core.contract import State
+from ragtui.core.measures import structural
+from ragtui.core.value import Absence, NotAvailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ragtui.core.contract import Labels, Outcome
+    from ragtui.core.measures import Facts, Measure
+    from ragtui.core.value import Value
+
+__all__ = [
+    "CAUSES",
+    "FLAGS",
+    "Cause",
+    "Change",
+    "Flag",
+    "MeasureChange",
+    "Severity",
+    "Signal",
+    "SignalKind",
+    "StageVerdict",
+    "Stages",
+    "Verdict",
+    "change_of",
+    "measure_change",
+]
+
+
+class MeasureChange(StrEnum):
+    """How one measure of one question moved."""
+
+    IMPROVED = "improved"
+    REGRESSED = "regressed"
+    UNCHANGED = "unchanged"
+    BECAME_NA = "became-na"
+    BECAME_DEFINED = "became-defined"
+    NA_BOTH = "na-both"
+    MISSING = "missing"
+
+
+class Verdict(StrEnum):
+    """What a question did, all stages considered."""
+
+    REGRESSED = "regressed"
+    MIXED = "mixed"
+    IMPROVED = "improved"
+    UNCHANGED = "unchanged"
+    NOT_COMPARABLE = "not-comparable"
+
+
+StageVerdict = Verdict
+"""A stage has the same words, without "not-comparable"; a stage that gives no signal is `None`."""
+
+
+class SignalKind(StrEnum):
+    """Every signal a stage can give."""
+
+    CLAIM_GAINED = "claim-gained"
+    CLAIM_LOST = "claim-lost"
+    RESOLVED = "resolved"
+    NEW_UNSUPPORTED = "new-unsupported"
+    UNSUPPORTED_MORE = "unsupported-more"
+    UNSUPPORTED_FEWER = "unsupported-fewer"
+    ABSTENTION = "abstention"
+    DOC_IN = "doc-in"
+    DOC_OUT = "doc-out"
+    RR_UP = "rr-up"
+    RR_DOWN = "rr-down"
+    DISCLOSURE_BEGUN = "disclosure-begun"
+    DISCLOSURE_ENDED = "disclosure-ended"
+
+
+class Signal(NamedTuple):
+    """One signal, and the claim id, document id or number it is about."""
+
+    kind: SignalKind
+    subject: str | None = None
+
+    def __str__(self) -> str:
+        """
+        Return the signal as files write it.
+
+        >>> str(Signal(SignalKind.CLAIM_LOST, "smoke"))
+        'claim-lost:smoke'
+        """
+        return self.kind.value if self.subject is None else f"{self.kind.value}:{self.subject}"
+
+
+class Cause(StrEnum):
+    """Why a question changed, by rule; several may hold."""
+
+    EVIDENCE_LOST = "evidence-lost"
+    DOC_MOVED_DOWN = "doc-moved-down"
+    BEYOND_CUTOFF = "beyond-cutoff"
+    CLAIM_DROPPED = "claim-dropped"
+    CITATION_BROKEN = "citation-broken"
+    UNSUPPORTED_CLAIM_ADDED = "unsupported-claim-added"
+    OVER_ABSTAINED = "over-abstained"
+    ANSWERED_UNANSWERABLE = "answered-unanswerable"
+    DISCLOSURE = "disclosure"
+    FAILED = "failed"
+
+
+CAUSES = tuple(Cause)
+"""Every cause, in the order of files and screens."""
+
+
+class Severity(IntEnum):
+    """How bad a change is, S0 worst."""
+
+    S0 = 0
+    S1 = 1
+    S2 = 2
+    S3 = 3
+    S4 = 4
+
+
+class Flag(StrEnum):
+    """What else a reader should know about a question."""
+
+    RETRIEVAL_ONLY = "retrieval-only"
+    EVIDENCE_CHANGED = "evidence-changed"
+    NA_SHIFT = "na-shift"
+    SWAP = "swap"
+    NOISY = "noisy"
+    WEAK = "weak"
+    LABEL_OPEN = "label-open"
+
+
+FLAGS = tuple(Flag)
+"""Every flag, in the order of files and screens."""
+
+
+class Stages(NamedTuple):
+    """The verdict of each stage; `None` where a stage gives no signal."""
+
+    answer: Verdict | None
+    retrieval: Verdict | None
+    access: Verdict | None
+
+
+class Change(NamedTuple):
+    """Everything that is said about one question."""
+
+    verdict: Verdict
+    stages: Stages
+    plus: tuple[Signal, ...]
+    minus: tuple[Signal, ...]
+    causes: tuple[Cause, ...]
+    severity: Severity | None
+    flags: tuple[Flag, ...]
+    new_unsupported: int
+    """How many unsupported claims B has that A does not have."""
+
+
+class _Stage(NamedTuple):
+    """The signals of one computable stage."""
+
+    plus: tuple[Signal, ...] = ()
+    minus: tuple[Signal, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.plus and self.minus:
+            return Verdict.MIXED
+        if self.plus:
+            return Verdict.IMPROVED
+        return Verdict.REGRESSED if self.minus else Verdict.UNCHANGED
+
+
+def _signals(kind: SignalKind, subjects: Iterable[str]) -> tuple[Signal, ...]:
+    return tuple(Signal(kind, subject) for subject in sorted(subjects))
+
+
+def _expected_claims(labels: Labels, a: Outcome, b: Outcome) -> _Stage:
+    if not labels.expected:
+        return _Stage()
+    covered_a, covered_b = a.supported & labels.expected, b.supported & labels.expected
+    return _Stage(
+        _signals(SignalKind.CLAIM_GAINED, covered_b - covered_a),
+        _signals(SignalKind.CLAIM_LOST, covered_a - covered_b),
+    )
+
+
+def _unsupported_by_id(a: Outcome, b: Outcome) -> _Stage:
+    return _Stage(
+        _signals(SignalKind.RESOLVED, a.unsupported - b.unsupported),
+        _signals(SignalKind.NEW_UNSUPPORTED, b.unsupported - a.unsupported),
+    )
+
+
+def _unsupported_by_count(a: Outcome, b: Outcome) -> _Stage:
+    more = len(b.unsupported) - len(a.unsupported)
+    if more > 0:
+        return _Stage(minus=(Signal(SignalKind.UNSUPPORTED_MORE, str(more)),))
+    if more < 0:
+        return _Stage(plus=(Signal(SignalKind.UNSUPPORTED_FEWER, str(-more)),))
+    return _Stage()
+
+
+def _abstention(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
+    if labels.answerable is not False or a.abstained is None or b.abstained is None:
+        return None
+    if a.abstained == b.abstained:
+        return _Stage()
+    signal = (Signal(SignalKind.ABSTENTION),)
+    return _Stage(plus=signal) if b.abstained else _Stage(minus=signal)
+
+
+def _answer(labels: Labels, a: Outcome, b: Outcome, *, claims_match: bool) -> _Stage | None:
+    """Return the answer stage, `None` when neither claims nor abstention can be compared."""
+    judged = labels.judges_claims and a.claims is not None and b.claims is not None
+    abstention = _abstention(labels, a, b)
+    if not judged:
+        return abstention
+    parts = [abstention or _Stage()]
+    if claims_match:
+        parts = [_expected_claims(labels, a, b), _unsupported_by_id(a, b), *parts]
+    else:
+        parts = [_unsupported_by_count(a, b), *parts]
+    return _Stage(
+        tuple(signal for part in parts for signal in part.plus),
+        tuple(signal for part in parts for signal in part.minus),
+    )
+
+
+def _retrieval(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
+    """Return the retrieval stage, `None` without labelled relevant documents or both rankings."""
+    if not labels.relevant or a.visible is None or b.visible is None:
+        return None
+    plus = _signals(SignalKind.DOC_IN, b.hits - a.hits)
+    minus = _signals(SignalKind.DOC_OUT, a.hits - b.hits)
+    rank_a, rank_b = a.counts.first_hit, b.counts.first_hit
+    if rank_a != rank_b:
+        if rank_b and (not rank_a or rank_b < rank_a):
+            plus += (Signal(SignalKind.RR_UP),)
+        else:
+            minus += (Signal(SignalKind.RR_DOWN),)
+    return _Stage(plus, minus)
+
+
+def _discloses(outcome: Outcome) -> bool | None:
+    """Tell whether restricted documents got out; `None` when a part that could show it is absent."""
+    if outcome.counts.disclosed:
+        return True
+    whole = outcome.counts.retrieval_recorded and outcome.counts.claims_recorded
+    return False if whole else None
+
+
+def _access(a: Outcome, b: Outcome, *, permissions: bool) -> _Stage | None:
+    if not permissions:
+        return None
+    in_a, in_b = _discloses(a), _discloses(b)
+    if in_a is None or in_b is None:
+        return None
+    if in_b and not in_a:
+        return _Stage(minus=(Signal(SignalKind.DISCLOSURE_BEGUN),))
+    if in_a and not in_b:
+        return _Stage(plus=(Signal(SignalKind.DISCLOSURE_ENDED),))
+    return _Stage()
+
+
+def _overall(stages: Stages, a: Outcome, b: Outcome) -> tuple[Verdict, bool]:
+    """Return the verdict and whether it rests on retrieval alone."""
+    if a.counts.state is not State.SCORED or b.counts.state is not State.SCORED:
+        return Verdict.NOT_COMPARABLE, False
+    if stages == (None, None, None):
+        return Verdict.NOT_COMPARABLE, False
+    answer = stages.answer or Verdict.UNCHANGED
+    if stages.access is Verdict.REGRESSED:
+        return Verdict.REGRESSED, False
+    if a.counts.disclosed and b.counts.disclosed:
+        kept = answer in {Verdict.REGRESSED, Verdict.UNCHANGED}
+        return (answer if kept else Verdict.MIXED), False
+    if stages.access is Verdict.IMPROVED:
+        worse = answer in {Verdict.REGRESSED, Verdict.MIXED}
+        return (Verdict.MIXED if worse else Verdict.IMPROVED), False
+    if answer is not Verdict.UNCHANGED:
+        return answer, False
+    retrieval = stages.retrieval or Verdict.UNCHANGED
+    return retrieval, retrieval is not Verdict.UNCHANGED
+
+
+def _kinds(signals: tuple[Signal, ...]) -> frozenset[SignalKind]:
+    return frozenset(signal.kind for signal in signals)
+
+
+_MORE_UNSUPPORTED = {SignalKind.NEW_UNSUPPORTED, SignalKind.UNSUPPORTED_MORE}
+_ANSWER_MINUS = {
+    SignalKind.CLAIM_LOST,
+    SignalKind.NEW_UNSUPPORTED,
+    SignalKind.UNSUPPORTED_MORE,
+    SignalKind.ABSTENTION,
+}
+_RETRIEVAL_MINUS = {SignalKind.DOC_OUT, SignalKind.RR_DOWN}
+
+
+def _severity(
+    labels: Labels,
+    minus: frozenset[SignalKind],
+    b: Outcome,
+    *,
+    critical: bool,
+    answer: Verdict | None,
+) -> Severity | None:
+    """Return the first severity that holds."""
+    if b.counts.disclosed:
+        return Severity.S0
+    if SignalKind.ABSTENTION in minus or (critical and minus & _ANSWER_MINUS):
+        return Severity.S1
+    unsupported = bool(minus & _MORE_UNSUPPORTED)
+    lost = SignalKind.CLAIM_LOST in minus
+    if (unsupported and labels.answerable is not False) or (lost and not b.counts.covered):
+        return Severity.S2
+    if lost or unsupported:
+        return Severity.S3
+    if minus & _RETRIEVAL_MINUS and answer not in {Verdict.IMPROVED, Verdict.MIXED}:
+        return Severity.S4
+    return None
+
+
+def _retrieval_causes(minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> Iterable[Cause]:
+    out = {signal.subject for signal in minus if signal.kind is SignalKind.DOC_OUT}
+    if out:
+        yield Cause.EVIDENCE_LOST
+    if SignalKind.RR_DOWN in _kinds(minus) and a.visible and b.visible:
+        first = a.visible[a.counts.first_hit - 1]
+        if first in b.visible:
+            yield Cause.DOC_MOVED_DOWN
+    if out.intersection(b.ranking or ()):
+        yield Cause.BEYOND_CUTOFF
+
+
+def _claim_causes(
+    labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome
+) -> Iterable[Cause]:
+    stated_a = {claim for claim, _ in a.stated or ()}
+    stated_b = {claim for claim, _ in b.stated or ()}
+    lost = {signal.subject for signal in minus if signal.kind is SignalKind.CLAIM_LOST}
+    new = {signal.subject for signal in minus if signal.kind is SignalKind.NEW_UNSUPPORTED}
+    if lost - stated_b:
+        yield Cause.CLAIM_DROPPED
+    if (lost & stated_b) or (new & a.supported):
+        yield Cause.CITATION_BROKEN
+    if new - stated_a or SignalKind.UNSUPPORTED_MORE in _kinds(minus):
+        yield Cause.UNSUPPORTED_CLAIM_ADDED
+    if labels.answerable and b.abstained and a.abstained is False:
+        yield Cause.OVER_ABSTAINED
+    if SignalKind.ABSTENTION in _kinds(minus):
+        yield Cause.ANSWERED_UNANSWERABLE
+
+
+def _causes(labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> tuple[Cause, ...]:
+    found = [*_retrieval_causes(minus, a, b), *_claim_causes(labels, minus, a, b)]
+    if b.counts.disclosed:
+        found.append(Cause.DISCLOSURE)
+    if State.FAILED in {a.counts.state, b.counts.state}:
+        found.append(Cause.FAILED)
+    return tuple(found)
+
+
+def _swapped(
+    plus: frozenset[SignalKind], minus: frozenset[SignalKind], a: Outcome, b: Outcome
+) -> bool:
+    """Tell whether an equal ratio hides that one claim or document took another's place."""
+    claims = SignalKind.CLAIM_GAINED in plus and SignalKind.CLAIM_LOST in minus
+    unsupported = SignalKind.RESOLVED in plus and SignalKind.NEW_UNSUPPORTED in minus
+    documents = SignalKind.DOC_IN in plus and SignalKind.DOC_OUT in minus
+    of_a, of_b = a.counts, b.counts
+    return (
+        (claims and of_a.covered == of_b.covered)
+        or (unsupported and of_a.supported * of_b.claims == of_b.supported * of_a.claims)
+        or (documents and of_a.hits == of_b.hits)
+    )
+
+
+def _na_shifts(facts: Facts, a: Outcome, b: Outcome, measures: tuple[Measure, ...]) -> bool:
+    shifts = {MeasureChange.BECAME_NA, MeasureChange.BECAME_DEFINED}
+    return any(
+        measure_change(m, facts, m.value(facts, a.counts, 1), m.value(facts, b.counts, 1)) in shifts
+        for m in measures
+    )
+
+
+def change_of(
+    labels: Labels,
+    facts: Facts,
+    a: Outcome,
+    b: Outcome,
+    *,
+    critical: bool,
+    claims_match: bool,
+    measures: tuple[Measure, ...],
+) -> Change:
+    """
+    Compare the outcomes of one question in A and B.
+
+    *claims_match* says that a claim id means the same proposition in both runs; otherwise only the
+    number of unsupported claims is compared. *measures* are those in use, for the n/a shift.
+    """
+    scored = a.counts.state is State.SCORED and b.counts.state is State.SCORED
+    answer = _answer(labels, a, b, claims_match=claims_match) if scored else None
+    retrieval = _retrieval(labels, a, b) if scored else None
+    access = _access(a, b, permissions=facts.permissions) if scored else None
+    found = [stage for stage in (answer, retrieval, access) if stage is not None]
+    plus = tuple(signal for stage in found for signal in stage.plus)
+    minus = tuple(signal for stage in found for signal in stage.minus)
+    stages = Stages(*(stage and stage.verdict for stage in (answer, retrieval, access)))
+    verdict, retrieval_only = _overall(stages, a, b)
+    minus_kinds = _kinds(minus)
+    flags = []
+    if retrieval_only:
+        flags.append(Flag.RETRIEVAL_ONLY)
+    if verdict is Verdict.UNCHANGED and (a.visible, a.stated) != (b.visible, b.stated):
+        flags.append(Flag.EVIDENCE_CHANGED)
+    if a.counts != b.counts and _na_shifts(facts, a, b, measures):
+        flags.append(Flag.NA_SHIFT)
+    if plus and minus and _swapped(_kinds(plus), minus_kinds, a, b):
+        flags.append(Flag.SWAP)
+    return Change(
+        verdict=verdict,
+        stages=stages,
+        plus=plus,
+        minus=minus,
+        causes=_causes(labels, minus, a, b),
+        severity=_severity(labels, minus_kinds, b, critical=critical, answer=stages.answer),
+        flags=tuple(flags),
+        new_unsupported=_count_new(minus),
+    )
+
+
+def _count_new(minus: tuple[Signal, ...]) -> int:
+    by_id = sum(signal.kind is SignalKind.NEW_UNSUPPORTED for signal in minus)
+    more = (s.subject for s in minus if s.kind is SignalKind.UNSUPPORTED_MORE)
+    return by_id + sum(int(number or 0) for number in more)
+
+
+def measure_change(measure: Measure, facts: Facts, a: Value, b: Value) -> MeasureChange:
+    """
+    Say how one measure of one question moved.
+
+    A side that was not recorded or labelled makes the pair `missing`, unless the labels leave the
+    question without a value whatever a run does.
+    """
+    na_a, na_b = isinstance(a, NotAvailable), isinstance(b, NotAvailable)
+    if not na_a and not na_b:
+        return _moved(measure, a, b)
+    if structural(measure, facts):
+        return MeasureChange.NA_BOTH
+    if any(isinstance(v, NotAvailable) and v.absence is Absence.MISSING for v in (a, b)):
+        return MeasureChange.MISSING
+    if na_a and na_b:
+        return MeasureChange.NA_BOTH
+    return MeasureChange.BECAME_NA if na_b else MeasureChange.BECAME_DEFINED
+
+
+def _moved(measure: Measure, a: Value, b: Value) -> MeasureChange:
+    if isinstance(a, NotAvailable) or isinstance(b, NotAvailable):
+        message = "both sides must be defined"
+        raise TypeError(message)
+    left, right = a.num * b.den, b.num * a.den
+    if left == right:
+        return MeasureChange.UNCHANGED
+    better = right < left if measure.lower_is_better else right > left
+    return MeasureChange.IMPROVED if better else MeasureChange.REGRESSED

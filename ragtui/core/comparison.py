@@ -1,0 +1,349 @@
+"""The one object that every front end reads: two runs over one set, question by question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtui.core.aggregate import Aggregate, aggregate
+from ragtui.core.change import Change, MeasureChange, Stages, Verdict, measure_change
+from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row
+from ragtui.core.contract import Outcome, State
+from ragtui.core.evidence import Evidence, Side
+from ragtui.core.order import triage_order
+from ragtui.core.slices import (
+    ANSWERABLE,
+    CRITICAL,
+    UNANSWERABLE,
+    Slice,
+    membership,
+    overlapping,
+)
+from ragtui.core.value import NotAvailable, Value, delta
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from ragtui.core.contract import Counts
+    from ragtui.core.measures import Facts, Measure
+    from ragtui.core.model import Question, Record, RunInfo, SetInfo
+    from ragtui.core.pairing import Setting
+    from ragtui.core.scorer import Scored, Scorer
+
+__all__ = ["AbsenceRow", "Comparison", "Detail", "Recorded", "SideRun"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What a run's records hold, in numbers of records or items."""
+
+    records: int = 0
+    failed: int = 0
+    answers: int = 0
+    """Records with an answer text."""
+    delivered_texts: int = 0
+    """Records in which at least one retrieved item has the text delivered."""
+    folded: int = 0
+    """Visible chunks whose document was visible already."""
+    other_versions: int = 0
+    """Delivered items whose version is not the corpus's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideRun:
+    """One run: what it says of itself and what its records hold."""
+
+    info: RunInfo
+    recorded: Recorded
+    columns: SideColumns
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Everything about one question, texts included; read anew each time."""
+
+    index: int
+    question: Question
+    facts: Facts
+    baseline: Outcome
+    candidate: Outcome
+    records: tuple[Record | None, Record | None]
+    change: Change
+
+    def outcome(self, side: Side) -> Outcome:
+        """Return what one run scored."""
+        return self.baseline if side is Side.BASELINE else self.candidate
+
+    def record(self, side: Side) -> Record | None:
+        """Return what one run recorded."""
+        return self.records[side]
+
+
+class AbsenceRow(NamedTuple):
+    """Questions on which one measure has no value, for one reason, on one side of the change."""
+
+    measure: Measure
+    code: NotAvailable
+    side: str
+    """`both`, `became` (only B has none) or `defined` (only A has none)."""
+    n: int
+
+
+_NOT_READ = ChangeRow(Verdict.NOT_COMPARABLE, None, 0, 0, 0, Stages(None, None, None))
+
+
+@dataclass(kw_only=True)
+class Comparison:
+    """
+    Two comparable runs over one set.
+
+    Filled question by question with `put`, then read. Indexes are positions in the set's order.
+    """
+
+    set_info: SetInfo
+    ids: Sequence[str]
+    baseline: SideRun
+    candidate: SideRun
+    scorer: Scorer
+    evidence: Evidence
+    settings: tuple[Setting, ...] = ()
+    """Pipeline keys that differ, by key."""
+    annotation: tuple[Setting, ...] = ()
+    """Annotation keys that differ: a warning."""
+    environment: tuple[Setting, ...] = ()
+    """Environment keys that differ: shown, not compared."""
+    notices: tuple[str, ...] = ()
+    """What a reader must know before trusting the numbers, one sentence each."""
+    exploratory: bool = False
+    """Whether the cutoff is not the one the runs were recorded with."""
+    labels: Coded[LabelRow] = field(init=False)
+    changes: Coded[ChangeRow] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make room for one row a question."""
+        self.labels = Coded(len(self.ids), LabelRow())
+        self.changes = Coded(len(self.ids), _NOT_READ)
+
+    def put(self, index: int, question: Question, *records: Record | None) -> Scored:
+        """Score one question in both runs and keep the result."""
+        scored = self.scorer.score(question, *records)
+        for side, outcome in zip((self.baseline, self.candidate), scored.outcomes, strict=True):
+            side.columns.put(index, scored.facts, outcome.counts)
+        self.labels[index] = LabelRow(question.tags, question.critical, question.cluster)
+        self.changes[index] = change_row(self.scorer.change(question, scored))
+        return scored
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.ids)
+
+    @property
+    def cutoff(self) -> int:
+        """The context cutoff k."""
+        return self.scorer.cutoff
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures in use, in table order."""
+        return self.scorer.measures
+
+    def measure(self, key: str) -> Measure:
+        """Return the measure in use with this key; `KeyError` when it is not in use."""
+        found = next((m for m in self.measures if m.key == key), None)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def run(self, side: Side) -> SideRun:
+        """Return one of the two runs."""
+        return self.baseline if side is Side.BASELINE else self.candidate
+
+    @cached_property
+    def _index_of(self) -> dict[str, int]:
+        return {question: index for index, question in enumerate(self.ids)}
+
+    def index_of(self, question: str) -> int | None:
+        """Return the position of a question id, `None` when the set does not hold it."""
+        return self._index_of.get(question)
+
+    def facts(self, index: int) -> Facts:
+        """Return the label facts of one question."""
+        return self.baseline.columns.facts(index)
+
+    def counts(self, side: Side, index: int) -> Counts:
+        """Return what one run counted on one question."""
+        return self.run(side).columns.counts(index)
+
+    def value(self, side: Side, measure: Measure, index: int) -> Value:
+        """Return one measure of one question in one run."""
+        return self.run(side).columns.value(measure, index, self.cutoff)
+
+    def delta(self, measure: Measure, index: int) -> Fraction | None:
+        """Return candidate minus baseline of one question, `None` unless defined in both."""
+        return delta(
+            self.value(Side.BASELINE, measure, index), self.value(Side.CANDIDATE, measure, index)
+        )
+
+    def measure_change(self, measure: Measure, index: int) -> MeasureChange:
+        """Say how one measure of one question moved."""
+        return measure_change(
+            measure,
+            self.facts(index),
+            self.value(Side.BASELINE, measure, index),
+            self.value(Side.CANDIDATE, measure, index),
+        )
+
+    @cached_property
+    def totals(self) -> dict[Verdict, int]:
+        """How many questions have each verdict; never filtered."""
+        return self.count_verdicts(None)
+
+    def count_verdicts(self, indexes: Sequence[int] | None) -> dict[Verdict, int]:
+        """Count the verdicts of all questions or of those at *indexes*."""
+        counted: Counter[Verdict] = Counter()
+        for row, n in self.changes.count(indexes).items():
+            counted[row.verdict] += n
+        return {verdict: counted[verdict] for verdict in Verdict}
+
+    @cached_property
+    def order(self) -> array[int]:
+        """Question indexes, what hurts most first."""
+        return triage_order(self)
+
+    def pairs(
+        self, measure: Measure, indexes: Sequence[int] | None = None
+    ) -> dict[tuple[Facts, Value, Value], int]:
+        """Return the distribution of (label facts, A value, B value) over questions."""
+        keys_a, places_a = self.baseline.columns.coded(measure, self.cutoff, indexes)
+        keys_b, places_b = self.candidate.columns.coded(measure, self.cutoff, indexes)
+        return {
+            (*keys_a[a], keys_b[b][1]): n
+            for (a, b), n in Counter(zip(places_a, places_b, strict=True)).items()
+        }
+
+    @cached_property
+    def clustered(self) -> bool:
+        """Whether any question declares a cluster."""
+        return any(row.cluster is not None for row in self.labels.values[1:])
+
+    def _groups(
+        self, measure: Measure, indexes: Sequence[int] | None
+    ) -> list[dict[Fraction, int]] | None:
+        if not self.clustered or not measure.has_mean:
+            return None
+        groups: dict[object, Counter[Fraction]] = {}
+        for index in range(len(self)) if indexes is None else indexes:
+            moved = self.delta(measure, index)
+            if moved is not None:
+                name = self.labels[index].cluster
+                key: object = index if name is None else name
+                groups.setdefault(key, Counter())[moved] += 1
+        return [dict(group) for group in groups.values()]
+
+    def aggregate_of(self, measure: Measure, indexes: Sequence[int] | None = None) -> Aggregate:
+        """Return everything said about one measure over all or some questions."""
+        return aggregate(
+            measure, self.pairs(measure, indexes), groups=self._groups(measure, indexes)
+        )
+
+    @cached_property
+    def aggregates(self) -> tuple[Aggregate, ...]:
+        """Every measure over all questions; never filtered."""
+        return tuple(self.aggregate_of(measure) for measure in self.measures)
+
+    def builtin_groups(self) -> dict[str, list[int]]:
+        """Return the built-in slices and their question indexes."""
+        answerable = self.baseline.columns.rows.map(lambda row: row[0].answerable)
+        critical = self.labels.map(lambda row: row.critical)
+        return {
+            ANSWERABLE: [i for i, answer in enumerate(answerable) if answer],
+            UNANSWERABLE: [i for i, answer in enumerate(answerable) if answer is False],
+            CRITICAL: [i for i, must_hold in enumerate(critical) if must_hold],
+        }
+
+    @cached_property
+    def tags_overlap(self) -> bool:
+        """Whether any question has several tags, so that slice counts do not add up."""
+        return overlapping(row.tags for row in self.labels.values)
+
+    @cached_property
+    def slice_members(self) -> dict[tuple[str, str | None], list[int]]:
+        """(Slice name, tag) to question indexes."""
+        return membership(self.labels.map(lambda row: row.tags), self.builtin_groups())
+
+    @cached_property
+    def slices(self) -> tuple[Slice, ...]:
+        """The aggregates of every slice; never filtered."""
+        return tuple(
+            Slice(
+                name=name,
+                tag=tag,
+                questions=len(members),
+                verdicts=self.count_verdicts(members),
+                aggregates=tuple(self.aggregate_of(m, members) for m in self.measures),
+            )
+            for (name, tag), members in self.slice_members.items()
+        )
+
+    @cached_property
+    def absences(self) -> tuple[AbsenceRow, ...]:
+        """Every measure and reason without a value, with the number of questions."""
+        found: Counter[tuple[int, NotAvailable, str]] = Counter()
+        for position, measure in enumerate(self.measures):
+            for (_, a, b), n in self.pairs(measure).items():
+                for code, side in _absence_cells(a, b):
+                    found[position, code, side] += n
+        codes, sides = list(NotAvailable), ["became", "defined", "both"]
+        ordered = sorted(found, key=lambda k: (k[0], sides.index(k[2]), codes.index(k[1])))
+        return tuple(AbsenceRow(self.measures[m], c, s, found[m, c, s]) for m, c, s in ordered)
+
+    def absent_questions(self, row: AbsenceRow) -> list[int]:
+        """Return the indexes of the questions behind one row of `absences`."""
+        return [
+            index
+            for index in range(len(self))
+            if (row.code, row.side)
+            in _absence_cells(
+                self.value(Side.BASELINE, row.measure, index),
+                self.value(Side.CANDIDATE, row.measure, index),
+            )
+        ]
+
+    def states(self, side: Side) -> Mapping[State, int]:
+        """Count scored, failed and missing questions of one run."""
+        return self.run(side).columns.states()
+
+    def has_record(self, side: Side, index: int) -> bool:
+        """Tell whether a run recorded a question."""
+        return self.counts(side, index).state is not State.MISSING
+
+    def detail(self, index: int) -> Detail:
+        """Read one question and both records, and score them anew with all ids and reasons."""
+        question = self.evidence.question(index)
+        records = (
+            self.evidence.record(Side.BASELINE, index),
+            self.evidence.record(Side.CANDIDATE, index),
+        )
+        scored = self.scorer.score(question, *records)
+        return Detail(
+            index=index,
+            question=question,
+            facts=scored.facts,
+            baseline=scored.outcomes[0],
+            candidate=scored.outcomes[1],
+            records=records,
+            change=self.scorer.change(question, scored),
+        )
+
+
+def _absence_cells(a: Value, b: Value) -> tuple[tuple[NotAvailable, str], ...]:
+    """Return (reason, side) of a pair; two different reasons in A and B count once each."""
+    if isinstance(a, NotAvailable) and isinstance(b, NotAvailable):
+        return ((a, "both"),) if a is b else ((a, "both"), (b, "both"))
+    if isinstance(b, NotAvailable):
+        return ((b, "became"),)
+    return ((a, "defined"),) if isinstance(a, NotAvailable) else ()

@@ -1,0 +1,73 @@
+"""One run scored over its set, for the table of a single run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragtui.core.aggregate import Own, own_mean
+from ragtui.core.evidence import Evidence, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ragtui.core.comparison import SideRun
+    from ragtui.core.contract import Outcome
+    from ragtui.core.measures import Facts, Measure
+    from ragtui.core.model import Question, Record, SetInfo
+    from ragtui.core.scorer import Scorer
+
+__all__ = ["QuestionScore", "ScoredRun"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionScore:
+    """One question of one run with everything that was scored."""
+
+    question: Question
+    facts: Facts
+    outcome: Outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredRun:
+    """One run over one set; indexes are positions in the set's order."""
+
+    set_info: SetInfo
+    ids: Sequence[str]
+    run: SideRun
+    scorer: Scorer
+    evidence: Evidence
+    notices: tuple[str, ...] = ()
+    exploratory: bool = False
+
+    @property
+    def cutoff(self) -> int:
+        """The context cutoff k."""
+        return self.scorer.cutoff
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures in use, in table order."""
+        return self.scorer.measures
+
+    def put(self, index: int, question: Question, record: Record | None) -> None:
+        """Score one question and keep its counts."""
+        scored = self.scorer.score(question, record)
+        self.run.columns.put(index, scored.facts, scored.outcomes[0].counts)
+
+    def questions(self) -> Iterator[QuestionScore]:
+        """Read and score every question anew, with claims and reasons, in the set's order."""
+        for index in range(len(self.ids)):
+            question = self.evidence.question(index)
+            record = self.evidence.record(Side.BASELINE, index)
+            scored = self.scorer.score(question, record)
+            yield QuestionScore(question, scored.facts, scored.outcomes[0])
+
+    def own(self, measure: Measure) -> Own:
+        """Return the run's own mean of one measure."""
+        keys, places = self.run.columns.coded(measure, self.cutoff)
+        counted: dict[int, int] = {}
+        for place in places:
+            counted[place] = counted.get(place, 0) + 1
+        return own_mean(measure, {keys[place]: n for place, n in counted.items()})
