@@ -1,0 +1,1 @@
+"""The terminal interface: the only room that knows Textual."""

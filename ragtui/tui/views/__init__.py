@@ -1,0 +1,1 @@
+"""Pure functions from a comparison to lines of spans; none needs an app."""

@@ -1,0 +1,1 @@
+"""The widgets of the interface, all on the line API."""
