@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragtui.files.ids import all_well_formed, check_id, max_ids
+from ragtui.files.ids import all_well_formed, max_ids
 from ragtui.files.question_rules import MAX_GRADE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
-    from ragtui.files.ids import Profile
     from ragtui.files.question_rules import QuestionRules
     from ragtui.files.questions import Entry, RawQuestion
 
@@ -26,103 +25,100 @@ __all__ = ["is_plainly_sound"]
 
 def is_plainly_sound(raw: RawQuestion, rules: QuestionRules) -> bool:
     """Tell whether an ordinary question keeps every rule; `False` asks for a closer look."""
-    if raw.review or rules.access is not None or check_id(raw.id, rules.profile):
+    if raw.review or rules.access is not None:
         return False
-    return _names_are_sound(raw, rules) and _labels_are_sound(raw, rules)
+    ids = [raw.id]  # claims and questions; documents join them where no corpus knows them
+    documents: set[str] = set()
+    if not (_main_labels(raw, ids, documents) and _rare_labels(raw, ids, documents)):
+        return False
+    if max(len(documents), len(ids)) > max_ids(rules.profile):
+        return False
+    if rules.documents is None:
+        ids += documents
+    elif not documents <= rules.documents:
+        return False
+    return all_well_formed(ids, rules.profile) and _words(raw)
 
 
-def _names_are_sound(raw: RawQuestion, rules: QuestionRules) -> bool:
-    """Check the words of a question that are neither claims nor documents."""
-    for words in (raw.tags, raw.caller):
-        if words and not _ids_are_sound(words, rules, "open"):
-            return False
-    return raw.cluster is None or check_id(raw.cluster, "open") is None
+def _words(raw: RawQuestion) -> bool:
+    """Check tags, groups and the cluster, which no other file knows."""
+    words = [*(raw.tags or ()), *(raw.caller or ())]
+    if len(set(words)) < len(words):
+        return False
+    if raw.cluster is not None:
+        words.append(raw.cluster)
+    return len(words) <= max_ids("lab") and (not words or all_well_formed(words, "open"))
 
 
-def _labels_are_sound(raw: RawQuestion, rules: QuestionRules) -> bool:
+def _main_labels(raw: RawQuestion, ids: list[str], documents: set[str]) -> bool:
+    """Check relevance and support; add claims to *ids* and documents to *documents*."""
     relevant, support = raw.relevant, raw.support
-    documents = set(relevant or ())
     if relevant is not None:
+        documents.update(relevant)
         if len(documents) < len(relevant):
             return False
         if support is not None and bool(support) != bool(relevant):
             return False
-    if raw.claims and not _ids_are_sound(raw.claims, rules):
-        return False
-    if support:
-        named = _documents_of(support, rules)
-        if named is None or (relevant is not None and not named <= documents):
-            return False
-        documents |= named
-    if (raw.accepted or raw.not_relevant or raw.grades) and not _extras(raw, rules, documents):
-        return False
-    return _documents_are_sound(documents, rules)
-
-
-def _extras(raw: RawQuestion, rules: QuestionRules, documents: set[str]) -> bool:
-    """Check the rarer labels and add their documents to *documents*."""
-    judged, grades, accepted = raw.not_relevant, raw.grades, raw.accepted
-    if judged:
-        if len(set(judged)) < len(judged) or not set(judged).isdisjoint(raw.relevant or ()):
-            return False
-        documents.update(judged)
-    if grades:
-        if not 0 <= min(grades.values()) <= max(grades.values()) <= MAX_GRADE:
-            return False
-        documents.update(grades)
-    if not accepted:
+    if not support:
         return True
-    named = _documents_of(accepted, rules)
-    documents.update(named or ())
-    answerable = raw.relevant if raw.relevant is not None else raw.support
+    ids += support
+    named: set[str] = documents if relevant is None else set()
+    return _add_documents(support, named) and (relevant is None or named <= documents)
+
+
+def _rare_labels(raw: RawQuestion, ids: list[str], documents: set[str]) -> bool:
+    """Check the other labels, which few sets have."""
+    if raw.claims:
+        ids += raw.claims
+    if raw.not_relevant:
+        judged = set(raw.not_relevant)
+        if len(judged) < len(raw.not_relevant) or not judged.isdisjoint(raw.relevant or ()):
+            return False
+        documents |= judged
+    if raw.grades:
+        grades = raw.grades.values()
+        if min(grades) < 0 or max(grades) > MAX_GRADE:
+            return False
+        documents.update(raw.grades)
+    return not raw.accepted or _accepted(raw, raw.accepted, ids, documents)
+
+
+def _accepted(
+    raw: RawQuestion, accepted: Mapping[str, list[Entry]], ids: list[str], documents: set[str]
+) -> bool:
+    """Check claims that are supported and not expected."""
+    main = raw.support if raw.relevant is None else raw.relevant
+    ids += accepted
     return (
-        named is not None
+        (main is None or bool(main))
         and accepted.keys().isdisjoint(raw.support or ())
-        and (answerable is None or bool(answerable))
+        and _add_documents(accepted, documents)
     )
 
 
-def _documents_of(claims: Mapping[str, list[Entry]], rules: QuestionRules) -> set[str] | None:
-    """Return the documents that the claims name, `None` when a closer look is needed."""
-    if not _ids_are_sound(claims, rules):
-        return None
-    documents: set[str] = set()
+def _add_documents(claims: Mapping[str, list[Entry]], documents: set[str]) -> bool:
+    """Add the documents that support *claims*; `False` when a claim needs a closer look."""
     for entries in claims.values():
-        kinds = set(map(type, entries))
-        if kinds == {str}:
-            named = set[str](entries)  # type: ignore[arg-type]  # only strings, see above
-            if len(named) < len(entries):
-                return None
-            documents |= named
-        elif kinds == {list} and _is_joint(entries):
+        try:
+            named = set(entries)
+        except TypeError:  # a list among them
+            if not _is_joint(entries):
+                return False
             documents.update(*entries)
-        else:
-            return None
-    return documents
+            continue
+        if not named or len(named) < len(entries):
+            return False
+        documents |= named  # type: ignore[arg-type]  # a list would not have been hashed
+    return True
 
 
 def _is_joint(entries: list[Entry]) -> bool:
-    """Tell whether these are distinct, non-empty sets of documents."""
+    """Tell whether these are few distinct, non-empty sets of documents."""
+    if any(type(entry) is str for entry in entries):
+        return False
     sets = set(map(frozenset, entries))
     return (
-        len(sets) == len(entries)
+        len(sets) == len(entries) <= max_ids("lab")
         and frozenset() not in sets
         and sum(map(len, sets)) == sum(map(len, entries))
     )
-
-
-def _ids_are_sound(
-    ids: Collection[str], rules: QuestionRules, profile: Profile | None = None
-) -> bool:
-    """Tell whether words that are no documents are well formed, distinct and few."""
-    if len(ids) > max_ids(rules.profile) or len(set(ids)) < len(ids):
-        return False
-    return all_well_formed(ids, profile or rules.profile)
-
-
-def _documents_are_sound(documents: set[str], rules: QuestionRules) -> bool:
-    if len(documents) > max_ids(rules.profile):
-        return False
-    if rules.documents is not None:
-        return documents <= rules.documents
-    return all_well_formed(documents, rules.profile)
