@@ -1,0 +1,274 @@
+"""The table of questions, drawn line by line: only what is on screen ever becomes an object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.cache import LRUCache
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ragtui.tui.actions import Scope, bindings
+from ragtui.tui.paint import painter_for
+from ragtui.tui.spans import cut_line, meta_at
+from ragtui.tui.views.questions import (
+    Sorting,
+    columns_for,
+    header_line,
+    natural_id_width,
+    row_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.binding import BindingType
+    from textual.events import Click
+
+    from ragtui.core.comparison import Comparison
+    from ragtui.core.measures import Measure
+    from ragtui.tui.spans import Line
+    from ragtui.tui.views.questions import Columns
+
+__all__ = ["QuestionsTable", "TableState"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableState:
+    """What the table shows."""
+
+    comparison: Comparison
+    rows: Sequence[int]
+    """Question indexes in the order shown."""
+    cursor: int
+    """Position in *rows*."""
+    measure: Measure
+    sorting: Sorting
+    words: str = ""
+    """What is shown and how it is sorted, for the lower border."""
+    loading: bool = False
+    """Whether rows are still being filled, so that nothing may be remembered."""
+
+
+class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
+    """
+    One line a question; the header and the leading columns stay.
+
+    Rows are a list of indexes that belongs to the session: sorting and filtering never touch the
+    widget. Strips are kept per question until the columns, the measure or the theme change.
+    """
+
+    DEFAULT_CSS = """
+    QuestionsTable {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Scope.TABLE)]
+
+    class Moved(Message):
+        """The cursor was asked to another position."""
+
+        def __init__(self, position: int) -> None:
+            """Name the position, which may lie outside the rows."""
+            super().__init__()
+            self.position = position
+
+    class MeasurePicked(Message):
+        """A cell of a measure was clicked."""
+
+        def __init__(self, key: str) -> None:
+            """Name the measure."""
+            super().__init__()
+            self.key = key
+
+    class SortPicked(MeasurePicked):
+        """The head of a column was clicked."""
+
+    class Opened(Message):
+        """The question under the cursor was opened."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        """Start empty."""
+        super().__init__(id=id)
+        self._state: TableState | None = None
+        self._columns: Columns | None = None
+        self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(2_000)
+
+    @property
+    def state(self) -> TableState | None:
+        """What is shown now."""
+        return self._state
+
+    def show(self, state: TableState) -> None:
+        """Show rows; when only the cursor moved, two lines are drawn anew."""
+        old, self._state = self._state, state
+        if old is not None and _only_moved(old, state):
+            self.refresh_line(old.cursor + 1)
+            self.refresh_line(state.cursor + 1)
+        else:
+            if old is None or old.comparison is not state.comparison:
+                self._columns = None
+            self._lay_out()
+        self.border_subtitle = Content(state.words) if state.words else None
+        self._reveal(state.cursor)
+
+    def _lay_out(self) -> None:
+        state = self._state
+        if state is None:
+            return
+        width = self.scrollable_content_region.width
+        self._columns = columns_for(
+            state.comparison.measures,
+            state.comparison.cutoff,
+            width,
+            selected=state.measure,
+            id_width=natural_id_width(state.comparison.ids),
+        )
+        self._strips.clear()
+        self.virtual_size = Size(width, len(state.rows) + 1)
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Find the columns for another width."""
+        self._lay_out()
+        if self._state is not None:
+            self._reveal(self._state.cursor)
+
+    def notify_style_update(self) -> None:
+        """Forget what was drawn in other colours."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    @property
+    def _body_height(self) -> int:
+        return max(1, self.scrollable_content_region.height - 1)
+
+    def _reveal(self, row: int) -> None:
+        top = round(self.scroll_offset.y)
+        if row < top:
+            self.scroll_to(y=row, animate=False)
+        elif row >= top + self._body_height:
+            self.scroll_to(y=row - self._body_height + 1, animate=False)
+
+    # ------------------------------------------------------------ drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the header or one question."""
+        width = self.scrollable_content_region.width
+        state, columns = self._state, self._columns
+        painter = painter_for(self.app)
+        if state is None or columns is None:
+            return Strip.blank(width, painter.style("plain"))
+        if y == 0:
+            return painter.strip(self._header(state, columns), width)
+        row = y - 1 + round(self.scroll_offset.y)
+        if row >= len(state.rows):
+            return Strip.blank(width, painter.style("plain"))
+        return self._row(state, columns, row, width)
+
+    def _header(self, state: TableState, columns: Columns) -> Line:
+        line = header_line(
+            columns, state.comparison.cutoff, selected=state.measure, sorting=state.sorting
+        )
+        return cut_line(line, self.scrollable_content_region.width)
+
+    def _row(self, state: TableState, columns: Columns, row: int, width: int) -> Strip:
+        index = state.rows[row]
+        current = row == state.cursor
+        mode = (2 if self.has_focus else 1) if current else 0
+        strip = self._strips.get((index, mode))
+        if strip is None:
+            over = ("", "quiet-cursor", "cursor")[mode]
+            line = row_line(
+                state.comparison, columns, index, selected=state.measure, current=current
+            )
+            strip = painter_for(self.app).strip(cut_line(line, width), width, over=over)
+            if not state.loading:
+                self._strips[index, mode] = strip
+        return strip
+
+    # ------------------------------------------------------------ moving
+
+    def _go(self, position: int) -> None:
+        state = self._state
+        if state is not None and state.rows:
+            self.post_message(self.Moved(max(0, min(position, len(state.rows) - 1))))
+
+    def _step(self, by: int) -> None:
+        if self._state is not None:
+            self._go(self._state.cursor + by)
+
+    def action_move_down(self) -> None:
+        """Move one row down."""
+        self._step(1)
+
+    def action_move_up(self) -> None:
+        """Move one row up."""
+        self._step(-1)
+
+    def action_move_page_down(self) -> None:
+        """Move one page down."""
+        self._step(self._body_height - 1)
+
+    def action_move_page_up(self) -> None:
+        """Move one page up."""
+        self._step(1 - self._body_height)
+
+    def action_move_first(self) -> None:
+        """Move to the first row."""
+        self._go(0)
+
+    def action_move_last(self) -> None:
+        """Move to the last row."""
+        if self._state is not None:
+            self._go(len(self._state.rows) - 1)
+
+    def action_row_open(self) -> None:
+        """Open the question under the cursor."""
+        self.post_message(self.Opened())
+
+    def on_click(self, event: Click) -> None:
+        """Select the question and the measure under the pointer, or sort by a column."""
+        place = event.get_content_offset(self)
+        state, columns = self._state, self._columns
+        if place is None or state is None or columns is None:
+            return
+        event.stop()
+        if place.y == 0:
+            self._sort_by(meta_at(self._header(state, columns), place.x))
+            return
+        row = place.y - 1 + round(self.scroll_offset.y)
+        if not 0 <= row < len(state.rows):
+            return
+        line = row_line(
+            state.comparison, columns, state.rows[row], selected=state.measure, current=False
+        )
+        meta = meta_at(line, place.x)
+        self._go(row)
+        if meta is not None:
+            self.post_message(self.MeasurePicked(meta[1]))
+        if event.chain > 1:
+            self.post_message(self.Opened())
+
+    def _sort_by(self, meta: tuple[str, ...] | None) -> None:
+        if meta is not None:
+            self.post_message(self.SortPicked(meta[1]))
+
+
+def _only_moved(old: TableState, new: TableState) -> bool:
+    return (
+        not new.loading
+        and old.comparison is new.comparison
+        and old.rows is new.rows
+        and old.measure == new.measure
+        and old.sorting == new.sorting
+        and old.loading == new.loading
+    )
