@@ -135,7 +135,7 @@ ACTIONS: Final = (
            (Scope.ANYWHERE,), palette=False),
     Action("app.help", ("question_mark",), "help", "all keys and signs", Group.PROGRAM, _MAIN,
            bar=8),
-    Action("app.leave", ("q",), "quit", "leave; nothing is lost", Group.PROGRAM,
+    Action("app.leave", ("q", "ctrl+q", "ctrl+c"), "quit", "leave; nothing is lost", Group.PROGRAM,
            (Scope.ANYWHERE,), bar=0),
 )  # fmt: skip
 """Every action, in the order of the help sheet."""

@@ -1,0 +1,156 @@
+"""Reading two runs in a thread of its own: the screen is there first and keys always work."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from ragtui.files.loading import Cancelled, Progress, load_comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ragtui.core.comparison import Comparison
+
+__all__ = ["Ended", "Event", "Failed", "Loaded", "Loading", "Opened", "Source"]
+
+_INTERVAL_S: Final = 0.1
+"""Seconds between two reports of progress: a screen needs no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What to compare: kept, because it can be read again."""
+
+    baseline: Path
+    candidate: Path
+    root: Path | None = None
+    cutoff: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The runs may be compared; rows are still being filled."""
+
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Everything has been read and summed up."""
+
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Reading ended in an error."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Reading was cancelled."""
+
+
+Event: TypeAlias = Progress | Opened | Loaded | Failed | Ended
+
+
+class Loading:
+    """
+    One reading of a source. Events are kept until somebody listens, then passed on at once.
+
+    The listener is called from the reading thread.
+    """
+
+    def __init__(
+        self, source: Source, *, load: Callable[..., Comparison] = load_comparison
+    ) -> None:
+        """Prepare to read *source*; nothing happens before `start`."""
+        self.source = source
+        self._load = load
+        self._lock = threading.Lock()
+        self._kept: list[Event] = []
+        self._listener: Callable[[Event], None] | None = None
+        self._decided = threading.Event()
+        self._stop = threading.Event()
+        self._last_report = 0.0
+        # A daemon: leaving must not wait for a slow disk.
+        self._thread = threading.Thread(target=self._run, name="ragtui-loading", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Ask the thread to stop at its next report."""
+        self._stop.set()
+
+    def decided(self, seconds: float) -> bool:
+        """Wait until the runs are known to be comparable, or reading has ended; tell whether."""
+        return self._decided.wait(seconds)
+
+    @property
+    def error(self) -> Exception | None:
+        """The error reading ended in, so far."""
+        with self._lock:
+            return next((e.error for e in self._kept if isinstance(e, Failed)), None)
+
+    def listen(self, listener: Callable[[Event], None]) -> None:
+        """Pass on what has happened so far, and everything from now on."""
+        with self._lock:
+            kept, self._kept = self._kept, []
+            self._listener = listener
+            for event in kept:
+                listener(event)
+
+    def _report(self, event: Event) -> None:
+        with self._lock:
+            if self._listener is not None:
+                self._listener(event)
+            elif not isinstance(event, Progress):
+                self._kept.append(event)
+        if not isinstance(event, Progress):
+            self._decided.set()
+
+    def _progress(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._last_report >= _INTERVAL_S:
+            self._last_report = now
+            self._report(progress)
+
+    def _run(self) -> None:
+        source = self.source
+        try:
+            found = self._load(
+                source.baseline,
+                source.candidate,
+                root=source.root,
+                cutoff=source.cutoff,
+                progress=self._progress,
+                opened=lambda comparison: self._report(Opened(comparison)),
+                cancelled=self._stop.is_set,
+            )
+            _sum_up(found)
+        except Cancelled:
+            self._report(Ended())
+        except Exception as error:  # noqa: BLE001 - whatever it is must reach the screen's thread
+            self._report(Failed(error))
+        else:
+            self._report(Loaded(found))
+            if not self._stop.is_set():
+                _sum_up_the_rest(found)
+
+
+def _sum_up(comparison: Comparison) -> None:
+    """Compute here what the first screen shows, so that the screen's own thread need not."""
+    _ = comparison.totals, comparison.order, comparison.aggregates
+
+
+def _sum_up_the_rest(comparison: Comparison) -> None:
+    """Compute what only other tabs show."""
+    _ = comparison.slices, comparison.absences
