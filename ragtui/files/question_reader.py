@@ -14,6 +14,7 @@ import msgspec
 from ragtui.core.model import Status
 from ragtui.errors import InputError
 from ragtui.files.json_lines import check_keys, parse_object, translate
+from ragtui.files.limits import MAX_INTEGER
 from ragtui.files.question_rules import check_question
 from ragtui.files.question_scan import is_plainly_sound
 from ragtui.files.questions import (
@@ -156,7 +157,7 @@ def _grades(table: Table | None) -> dict[str, int] | None:
         return None
     grades = {}
     for name, _ in table.entries():
-        grade = table.whole(name, least=0)
+        grade = table.whole(name, least=-MAX_INTEGER)
         if grade is None and not table.has(name):
             table.fault(name, "the document has no grade", expected="a whole number")
         grades[name] = grade or 0
