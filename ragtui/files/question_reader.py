@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from ragtui.core.model import Status
-from ragtui.errors import InputError
+from ragtui.errors import MAX_FAULTS_SHOWN, InputError
 from ragtui.files.json_lines import check_keys, parse_object, translate
 from ragtui.files.limits import MAX_INTEGER
 from ragtui.files.question_rules import check_question
@@ -61,7 +61,8 @@ class QuestionReader:
             self._faults.add(*error.faults, line=number)
             return None
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            return self._slow_line(line, number, error)
+            self._slow_line(line, number, error)
+            return None
         if not is_plainly_sound(raw, self._rules):
             self._check(raw, number)
         return raw
@@ -73,18 +74,21 @@ class QuestionReader:
             self._check(raw, None)
         return raw
 
-    def _slow_line(self, line: bytes, number: int, error: Exception) -> RawQuestion | None:
+    def _slow_line(self, line: bytes, number: int, error: Exception) -> None:
+        """Say what is wrong with a line that the fast decoder refused, while somebody reads it."""
+        before = self._faults.count
+        if before >= MAX_FAULTS_SHOWN:
+            self._faults.add(translate(error), line=number)
+            return
         try:
             data = parse_object(line, file=self._faults.file, number=number)
         except InputError as refused:
             self._faults.add(*refused.faults, line=number)
-            return None
-        before = self._faults.count
+            return
         raw = self._read(data, "", number)
         if raw is not None or self._faults.count == before:
             # The fast decoder saw what the slow reader did not; it must not pass unsaid.
             self._faults.add(translate(error), line=number)
-        return None
 
     def _read(
         self, data: Mapping[str, object], path: str, number: int | None

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragtui.errors import InputError, UsageError
+from ragtui.files.locks import freeze
+from ragtui.files.pins import pin
+from ragtui.files.validation import validate
+from tests.written_sets import DOCUMENTS, QUESTIONS, RECORDS, write_lines, write_run, write_set
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_set_is_known_by_its_schema(tmp_path: Path) -> None:
+    report = validate(write_set(tmp_path))
+    assert (report.kind, report.summary) == ("set", "4 questions, 5 documents")
+    assert report.warnings == ("not frozen: there is no lock of 1.0.0",)
+    freeze(tmp_path / "set.toml")
+    assert validate(tmp_path / "set.toml").warnings == ()
+
+
+def test_a_run_is_checked_with_its_set_and_records(tmp_path: Path) -> None:
+    freeze(write_set(tmp_path))
+    path = write_run(tmp_path)
+    report = validate(path)
+    assert (report.kind, report.summary) == ("run", "2 records, 4 questions, 5 documents")
+    assert [warning.split(":")[0] for warning in report.warnings] == ["not pinned"]
+    pin(path)
+    assert validate(path).warnings == ()
+
+
+@pytest.mark.parametrize("toml", [True, False])
+def test_parts_of_a_set_are_checked_under_its_rules(tmp_path: Path, *, toml: bool) -> None:
+    write_set(tmp_path, toml=toml)
+    questions = tmp_path / ("questions.toml" if toml else "questions.jsonl")
+    assert validate(questions).kind == "questions"
+    assert validate(questions).warnings == ()
+    assert validate(tmp_path / "corpus.jsonl").summary == "5 documents"
+    write_set(tmp_path, [QUESTIONS[0] | {"relevant": ["nope"]}], toml=toml)
+    with pytest.raises(InputError):
+        validate(questions)
+
+
+def test_parts_without_a_set_are_told_apart_by_their_keys(tmp_path: Path) -> None:
+    assert validate(write_lines(tmp_path / "c.jsonl", DOCUMENTS)).kind == "corpus"
+    report = validate(write_lines(tmp_path / "q.jsonl", QUESTIONS))
+    assert report.kind == "questions"
+    assert report.warnings
+
+
+def test_a_lock_is_checked_line_by_line(tmp_path: Path) -> None:
+    path = freeze(write_set(tmp_path)).path
+    assert validate(path).summary == "4 questions"
+    path.write_bytes(path.read_bytes() + b"x\n")
+    with pytest.raises(InputError):
+        validate(path)
+
+
+def test_records_alone_ask_for_their_manifest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="run manifest"):
+        validate(write_lines(tmp_path / "r.jsonl", RECORDS))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('schema = "ragtui/sett@1"', 'did you mean "ragtui/set@1"?'),
+        ('schema = "ragtui/set@2"', "unknown schema"),
+        ("schema = 5", "unknown schema"),
+        ("x = 1", "does not say what it is"),
+        ("", "does not say what it is"),
+        ("x = ", "this is not TOML"),
+    ],
+)
+def test_other_files_are_told_what_is_known(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        validate(path)
+    assert told in str(caught.value)
+
+
+def test_an_empty_jsonl_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="empty"):
+        validate(write_lines(tmp_path / "x.jsonl", []))
+
+
+def test_a_run_pinned_to_another_set_is_refused(tmp_path: Path) -> None:
+    freeze(write_set(tmp_path))
+    path = write_run(tmp_path)
+    pin(path)
+    freeze(write_set(tmp_path, QUESTIONS[:1] + QUESTIONS[3:], version="1.1.0"))
+    with pytest.raises(InputError) as caught:
+        validate(path)
+    assert [fault.key for fault in caught.value.faults] == ["set.version", "set.sha256"]
+
+
+def test_two_records_of_one_question_need_distinct_repeats(tmp_path: Path) -> None:
+    write_set(tmp_path)
+    path = write_run(tmp_path, [*RECORDS, RECORDS[0]])
+    with pytest.raises(InputError) as caught:
+        validate(path)
+    assert (caught.value.faults[0].question, caught.value.faults[0].line) == ("launch", 3)
+    repeated = [{**RECORDS[0], "repeat": number} for number in (1, 2)]
+    assert validate(write_run(tmp_path, repeated)).summary.startswith("2 records")
+
+
+def test_broken_records_are_refused_with_line_and_question(tmp_path: Path) -> None:
+    write_set(tmp_path)
+    path = write_run(tmp_path, [RECORDS[0], {"question": "owner", "retrieved": ["nope"]}])
+    with pytest.raises(InputError) as caught:
+        validate(path)
+    assert (caught.value.faults[0].question, caught.value.faults[0].line) == ("owner", 2)
