@@ -1,0 +1,174 @@
+"""
+Why a question changed, in words that name the documents and claims.
+
+Every sentence holds raw ids: whoever shows it cleans it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ragtui.core.change import Cause, SignalKind
+from ragtui.core.change_words import claim_words, named
+from ragtui.core.contract import State, labels_of
+from ragtui.core.evidence import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ragtui.core.comparison import Detail
+    from ragtui.core.contract import Labels, Outcome
+
+__all__ = ["CAUSE_WORDS", "cause_words"]
+
+CAUSE_WORDS: Final = {
+    Cause.EVIDENCE_LOST: "evidence lost from the context",
+    Cause.DOC_MOVED_DOWN: "relevant document moved down",
+    Cause.BEYOND_CUTOFF: "retrieved but beyond the cutoff",
+    Cause.CLAIM_DROPPED: "claim no longer stated",
+    Cause.CITATION_BROKEN: "citation broken",
+    Cause.UNSUPPORTED_CLAIM_ADDED: "unsupported claim added",
+    Cause.OVER_ABSTAINED: "abstained though answerable",
+    Cause.ANSWERED_UNANSWERABLE: "answered though unanswerable",
+    Cause.DISCLOSURE: "restricted material disclosed",
+    Cause.FAILED: "failed",
+}
+"""Each cause without the ids it is about."""
+
+
+def _explained(ids: Iterable[str], labels: Labels, outcome: Outcome) -> list[str]:
+    """Say of each claim why it is unsupported, in the order the answer states them."""
+    wanted = set(ids)
+    visible = set(outcome.visible or ())
+    return [
+        claim_words(claim, labels.permitted or {}, visible)
+        for claim in outcome.claims or ()
+        if claim.claim in wanted
+    ]
+
+
+def cause_words(detail: Detail, cutoff: int) -> tuple[tuple[Cause, str], ...]:
+    """Say each cause of the change with the documents and claims it is about."""
+    labels = labels_of(detail.question)
+    return tuple(
+        (cause, words)
+        for cause in detail.change.causes
+        for words in _CAUSES[cause](detail, labels, cutoff)
+    )
+
+
+def _about(detail: Detail, kind: SignalKind) -> list[str]:
+    return [s.subject or "" for s in detail.change.minus if s.kind is kind]
+
+
+def _stated(outcome: Outcome) -> list[str]:
+    return [claim for claim, _ in outcome.stated or ()]
+
+
+def _evidence_lost(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    out = _about(detail, SignalKind.DOC_OUT)
+    told = f"{CAUSE_WORDS[Cause.EVIDENCE_LOST]}: {named(out)}"
+    depended = _depending(detail, set(out))
+    if not depended:
+        yield told
+    elif len(out) == 1:
+        yield f"{told}; {named(depended)} depended on it"
+    else:
+        parts = (f"{claim} depended on {named(docs)}" for claim, docs in depended.items())
+        yield f"{told}; {', '.join(parts)}"
+
+
+def _depending(detail: Detail, out: set[str]) -> dict[str, list[str]]:
+    """Return the claims that A supports with documents in *out* and B does not support."""
+    lost = detail.baseline.supported - detail.candidate.supported
+    return {
+        claim.claim: docs
+        for claim in detail.baseline.claims or ()
+        if claim.claim in lost and (docs := [doc for doc in claim.citations if doc in out])
+    }
+
+
+def _moved_down(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    rank = detail.baseline.counts.first_hit
+    first = (detail.baseline.visible or ())[rank - 1]
+    now = (detail.candidate.visible or ()).index(first) + 1
+    yield f"{CAUSE_WORDS[Cause.DOC_MOVED_DOWN]}: {first} from rank {rank} to rank {now}"
+
+
+def _beyond_cutoff(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels
+    out = set(_about(detail, SignalKind.DOC_OUT))
+    places = [
+        f"{doc} at rank {rank}"
+        for rank, doc in enumerate(detail.candidate.ranking or (), 1)
+        if doc in out
+    ]
+    yield f"{CAUSE_WORDS[Cause.BEYOND_CUTOFF]}: {named(places)}, k {cutoff}"
+
+
+def _dropped(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    stated = set(_stated(detail.candidate))
+    gone = [c for c in _about(detail, SignalKind.CLAIM_LOST) if c not in stated]
+    yield f"{CAUSE_WORDS[Cause.CLAIM_DROPPED]}: {named(gone)}"
+
+
+def _broken(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del cutoff
+    worse = _about(detail, SignalKind.CLAIM_LOST) + _about(detail, SignalKind.NEW_UNSUPPORTED)
+    broken = detail.baseline.supported.intersection(worse)
+    for words in _explained(broken, labels, detail.candidate):
+        yield f"{CAUSE_WORDS[Cause.CITATION_BROKEN]}: {words}"
+
+
+def _added(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del cutoff
+    said = CAUSE_WORDS[Cause.UNSUPPORTED_CLAIM_ADDED]
+    for more in _about(detail, SignalKind.UNSUPPORTED_MORE):
+        yield f"{said}: {more} more than in A"
+    before = set(_stated(detail.baseline))
+    new = set(_about(detail, SignalKind.NEW_UNSUPPORTED)) - before
+    for words in _explained(new, labels, detail.candidate):
+        yield f"{said}: {words}"
+
+
+def _over_abstained(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    stated = named(_stated(detail.baseline))
+    yield f"{CAUSE_WORDS[Cause.OVER_ABSTAINED]}: B makes no claim, A stated {stated}"
+
+
+def _answered(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    stated = named(_stated(detail.candidate))
+    yield f"{CAUSE_WORDS[Cause.ANSWERED_UNANSWERABLE]}: B states {stated}"
+
+
+def _disclosed(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    seen, told = detail.candidate.disclosed_visible, detail.candidate.disclosed_cited
+    parts = [f"{named(docs)} {how}" for docs, how in ((seen, "visible"), (told, "cited")) if docs]
+    also = "; A disclosed restricted material too" if detail.baseline.counts.disclosed else ""
+    yield f"{CAUSE_WORDS[Cause.DISCLOSURE]} in B: {', '.join(parts)}{also}"
+
+
+def _failed(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
+    del labels, cutoff
+    letters = [s.letter for s in Side if detail.outcome(s).counts.state is State.FAILED]
+    yield f"{' and '.join(letters)} failed on this question"
+
+
+_CAUSES: Final[dict[Cause, Callable[[Detail, Labels, int], Iterator[str]]]] = {
+    Cause.EVIDENCE_LOST: _evidence_lost,
+    Cause.DOC_MOVED_DOWN: _moved_down,
+    Cause.BEYOND_CUTOFF: _beyond_cutoff,
+    Cause.CLAIM_DROPPED: _dropped,
+    Cause.CITATION_BROKEN: _broken,
+    Cause.UNSUPPORTED_CLAIM_ADDED: _added,
+    Cause.OVER_ABSTAINED: _over_abstained,
+    Cause.ANSWERED_UNANSWERABLE: _answered,
+    Cause.DISCLOSURE: _disclosed,
+    Cause.FAILED: _failed,
+}

@@ -1,0 +1,170 @@
+"""
+Numbers as people read them: one way to write a score, a difference and a count.
+
+Every front end writes numbers with these functions, so that a figure looks the same on a screen,
+in a table and in a note. A difference carries its sign, `−` being U+2212; a value that is not
+available is `n/a`, never 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ragtui.core.change import Verdict
+from ragtui.core.measures import Form
+from ragtui.core.value import NotAvailable, delta
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from ragtui.core.aggregate import Own
+    from ragtui.core.measures import Measure
+    from ragtui.core.value import Value
+
+__all__ = [
+    "MINUS",
+    "NA",
+    "NONE",
+    "VERDICT_GLYPH",
+    "arithmetic",
+    "change_text",
+    "count_of",
+    "mean_text",
+    "share_text",
+    "signed",
+    "signed_count",
+    "value_text",
+]
+
+MINUS: Final = "−"
+NA: Final = "n/a"
+NONE: Final = "–"
+"""There is no such number, and no reason to give beside it."""
+
+VERDICT_GLYPH: Final = {
+    Verdict.REGRESSED: "▼",
+    Verdict.MIXED: "◆",
+    Verdict.IMPROVED: "▲",
+    Verdict.UNCHANGED: "=",
+    Verdict.NOT_COMPARABLE: "∅",
+}
+"""One sign a verdict; its word always stands beside it."""
+
+
+def count_of(n: int) -> str:
+    """
+    Return a count with its thousands parted.
+
+    >>> count_of(12000)
+    '12,000'
+    """
+    return f"{n:,}"
+
+
+def mean_text(value: Fraction | float | None) -> str:
+    """
+    Return a mean or a ratio to two places.
+
+    >>> from fractions import Fraction
+    >>> mean_text(Fraction(2, 3)), mean_text(None)
+    ('0.67', '–')
+    """
+    return NONE if value is None else f"{float(value):.2f}"
+
+
+def signed(value: Fraction | float | None, *, zero: str = "·") -> str:
+    """
+    Return a difference with its sign; one that would round to 0.00 is not shown as 0.
+
+    >>> from fractions import Fraction
+    >>> signed(Fraction(1, 6)), signed(Fraction(-1, 2)), signed(Fraction(0)), signed(None)
+    ('+0.17', '−0.50', '·', '–')
+    >>> signed(Fraction(1, 1000))
+    '+<.01'
+    """
+    if value is None:
+        return NONE
+    if value == 0:
+        return zero
+    sign = "+" if value > 0 else MINUS
+    text = f"{abs(float(value)):.2f}"
+    return sign + ("<.01" if text == "0.00" else text)
+
+
+def signed_count(n: int, *, zero: str = "·") -> str:
+    """
+    Return a difference of counts with its sign.
+
+    >>> signed_count(2), signed_count(-1), signed_count(0)
+    ('+2', '−1', '·')
+    """
+    return zero if n == 0 else f"{'+' if n > 0 else MINUS}{abs(n):,}"
+
+
+def value_text(value: Value, measure: Measure) -> str:
+    """
+    Return one value without its arithmetic.
+
+    >>> from ragtui.core.measures import measure_named
+    >>> from ragtui.core.value import Score
+    >>> value_text(Score(1, 2), measure_named("support"))
+    '0.50'
+    >>> value_text(Score(1), measure_named("abstention"))
+    'yes'
+    >>> value_text(NotAvailable.NO_CLAIMS, measure_named("support"))
+    'n/a'
+    """
+    if isinstance(value, NotAvailable):
+        return NA
+    if measure.form is Form.YES_NO:
+        return "yes" if value.num else "no"
+    if measure.form is Form.COUNT:
+        return count_of(int(value.num))
+    return mean_text(value.real)
+
+
+def arithmetic(value: Value, measure: Measure) -> str:
+    """
+    Return one value with the counts it comes from.
+
+    >>> from ragtui.core.measures import measure_named
+    >>> from ragtui.core.value import Score
+    >>> arithmetic(Score(1, 2), measure_named("support"))
+    '1/2 = 0.50'
+    """
+    if isinstance(value, NotAvailable) or measure.form not in {Form.RATIO, Form.RECIPROCAL}:
+        return value_text(value, measure)
+    return f"{value.num}/{value.den} = {mean_text(value.real)}"
+
+
+def change_text(a: Value, b: Value, measure: Measure) -> str:
+    """
+    Return how one measure of one question moved, in one short word.
+
+    >>> from ragtui.core.measures import measure_named
+    >>> from ragtui.core.value import Score
+    >>> support, abstention = measure_named("support"), measure_named("abstention")
+    >>> change_text(Score(1, 1), Score(1, 2), support)
+    '−0.50'
+    >>> change_text(Score(1, 1), NotAvailable.NO_CLAIMS, support)
+    '1.00→n/a'
+    >>> change_text(Score(0), Score(1), abstention)
+    'no→yes'
+    """
+    if isinstance(a, NotAvailable) and isinstance(b, NotAvailable):
+        return NA
+    moved = delta(a, b)
+    if moved is None or (measure.form is Form.YES_NO and moved):
+        return f"{value_text(a, measure)}→{value_text(b, measure)}"
+    return signed_count(int(moved)) if measure.form is Form.COUNT else signed(moved)
+
+
+def share_text(own: Own) -> str:
+    """
+    Return how many of the questions with a value say yes.
+
+    >>> from ragtui.core.aggregate import Own
+    >>> share_text(Own(mean=None, n=1, na=3, missing=0, low=None, high=None, num=0, den=1))
+    '0/1'
+    """
+    return f"{int(own.num):,}/{own.n:,}"
