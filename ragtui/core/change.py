@@ -253,7 +253,7 @@ def _retrieval(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
 
 
 def _discloses(outcome: Outcome) -> bool | None:
-    """Tell whether restricted documents got out; `None` when a part that could show it is absent."""
+    """Tell whether restricted documents got out; `None` when what could show it is absent."""
     if outcome.counts.disclosed:
         return True
     whole = outcome.counts.retrieval_recorded and outcome.counts.claims_recorded
@@ -388,6 +388,9 @@ def _swapped(
 
 
 def _na_shifts(facts: Facts, a: Outcome, b: Outcome, measures: tuple[Measure, ...]) -> bool:
+    """Tell whether any measure became n/a or became defined."""
+    if a.counts.shape == b.counts.shape:
+        return False
     shifts = {MeasureChange.BECAME_NA, MeasureChange.BECAME_DEFINED}
     return any(
         measure_change(m, facts, m.value(facts, a.counts, 1), m.value(facts, b.counts, 1)) in shifts
@@ -426,7 +429,7 @@ def change_of(
         flags.append(Flag.RETRIEVAL_ONLY)
     if verdict is Verdict.UNCHANGED and (a.visible, a.stated) != (b.visible, b.stated):
         flags.append(Flag.EVIDENCE_CHANGED)
-    if a.counts != b.counts and _na_shifts(facts, a, b, measures):
+    if _na_shifts(facts, a, b, measures):
         flags.append(Flag.NA_SHIFT)
     if plus and minus and _swapped(_kinds(plus), minus_kinds, a, b):
         flags.append(Flag.SWAP)

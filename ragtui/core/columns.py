@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from ragtui.core.value import Value
 
-__all__ = ["ChangeRow", "Coded", "LabelRow", "SideColumns", "change_row"]
+__all__ = ["ChangeRow", "Coded", "LabelRow", "SideColumns", "change_row", "paired"]
 
 T = TypeVar("T", bound="Hashable")
+S = TypeVar("S", bound="Hashable")
 U = TypeVar("U")
 
 NOWHERE = -1
@@ -50,10 +51,14 @@ class Coded(Generic[T]):
 
     def __setitem__(self, index: int, value: T) -> None:
         """Set the value of one question."""
+        self.codes[index] = self.add(value)
+
+    def add(self, value: T) -> int:
+        """Make room for a distinct value, and return its code."""
         code = self._code_of.setdefault(value, len(self.values))
         if code == len(self.values):
             self.values.append(value)
-        self.codes[index] = code
+        return code
 
     def map(self, function: Callable[[T], U]) -> list[U]:
         """
@@ -78,12 +83,34 @@ class Coded(Generic[T]):
         return Counter({self.values[code]: n for code, n in Counter(codes).items()})
 
 
+def paired(a: Coded[T], b: Coded[S]) -> Coded[tuple[T, S]]:
+    """
+    Return the column of the pairs of two columns of one size.
+
+    >>> a, b = Coded(3, "x"), Coded(3, 0)
+    >>> b[2] = 7
+    >>> pairs = paired(a, b)
+    >>> pairs[0], pairs[2], len(pairs.values)
+    (('x', 0), ('x', 7), 2)
+    """
+    width = len(b.values)
+    keys = [left * width + right for left, right in zip(a.codes, b.codes, strict=True)]
+    code_of = {key: code for code, key in enumerate(dict.fromkeys([0, *keys]))}
+    pairs = Coded(0, (a.values[0], b.values[0]))
+    for key in list(code_of)[1:]:
+        pairs.add((a.values[key // width], b.values[key % width]))
+    pairs.codes = array("I", map(code_of.__getitem__, keys))
+    return pairs
+
+
 class LabelRow(NamedTuple):
     """What the set says about one question besides its labels."""
 
     tags: tuple[str, ...] = ()
     critical: bool = False
     cluster: str | None = None
+    disputed: bool = False
+    """Whether the reviewers of the labels disagree."""
 
 
 class ChangeRow(NamedTuple):

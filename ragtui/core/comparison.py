@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.core.aggregate import Aggregate, aggregate
 from ragtui.core.change import Change, MeasureChange, Stages, Verdict, measure_change
-from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row
+from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row, paired
 from ragtui.core.contract import Outcome, State
 from ragtui.core.evidence import Evidence, Side
+from ragtui.core.model import Status
 from ragtui.core.order import triage_order
+from ragtui.core.pairing import controlled_words
 from ragtui.core.slices import (
     ANSWERABLE,
     CRITICAL,
@@ -133,7 +135,12 @@ class Comparison:
         scored = self.scorer.score(question, *records)
         for side, outcome in zip((self.baseline, self.candidate), scored.outcomes, strict=True):
             side.columns.put(index, scored.facts, outcome.counts)
-        self.labels[index] = LabelRow(question.tags, question.critical, question.cluster)
+        self.labels[index] = LabelRow(
+            question.tags,
+            question.critical,
+            question.cluster,
+            disputed=question.status is Status.DISPUTED,
+        )
         self.changes[index] = change_row(self.scorer.change(question, scored))
         return scored
 
@@ -145,6 +152,12 @@ class Comparison:
     def cutoff(self) -> int:
         """The context cutoff k."""
         return self.scorer.cutoff
+
+    @property
+    def settings_words(self) -> str:
+        """What the number of changed settings means for the reader."""
+        recorded = bool(self.baseline.info.pipeline or self.candidate.info.pipeline)
+        return controlled_words(len(self.settings), recorded=recorded)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -224,6 +237,11 @@ class Comparison:
             (*keys_a[a], keys_b[b][1]): n
             for (a, b), n in Counter(zip(places_a, places_b, strict=True)).items()
         }
+
+    @cached_property
+    def row_pairs(self) -> Coded[tuple[tuple[Facts, Counts], tuple[Facts, Counts]]]:
+        """Each question's (facts, counts) in A and in B, distinct pairs once; without nDCG."""
+        return paired(self.baseline.columns.rows, self.candidate.columns.rows)
 
     @cached_property
     def clustered(self) -> bool:

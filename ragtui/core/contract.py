@@ -145,7 +145,21 @@ class Counts(NamedTuple):
     """Visible documents that carry any label."""
     disclosed: int = 0
     """Restricted documents visible plus restricted documents cited."""
+    folded: int = 0
+    """Visible items whose document was already visible through an earlier chunk."""
     ndcg: float = 0.0
+
+    @property
+    def shape(self) -> tuple[State, bool, bool, bool, bool, bool]:
+        """What decides, with the labels, which measures have a value."""
+        return (
+            self.state,
+            self.retrieval_recorded,
+            self.claims_recorded,
+            self.claims > 0,
+            self.visible > 0,
+            self.disclosed > 0,
+        )
 
 
 class Outcome(NamedTuple):
@@ -163,8 +177,6 @@ class Outcome(NamedTuple):
     """(claim id, citations) as recorded; `None`: not recorded."""
     disclosed_visible: tuple[str, ...] = ()
     disclosed_cited: tuple[str, ...] = ()
-    folded: int = 0
-    """Visible items whose document was already visible through an earlier chunk."""
 
     @property
     def abstained(self) -> bool | None:
@@ -321,6 +333,7 @@ def score(
         covered=len(supported & labels.expected) if labels.expected else 0,
         judged=sum(doc in labels.judged for doc in visible or ()) if labels.judged else 0,
         disclosed=len(seen) + len(told),
+        folded=items - len(visible or ()),
         ndcg=ndcg(visible or (), labels, cutoff) if labels.grades is not None else 0.0,
     )
     return Outcome(
@@ -334,5 +347,4 @@ def score(
         else tuple((claim.id, tuple(claim.citations)) for claim in record.claims),
         disclosed_visible=seen,
         disclosed_cited=told,
-        folded=items - len(visible or ()),
     )

@@ -318,5 +318,7 @@ def measure_named(text: str) -> Measure | None:
     ('ndcg', None)
     """
     stem, at, cutoff = text.partition("@")
-    wanted = stem + "@{k}" if at and cutoff.isdecimal() else text
+    if at and not cutoff.isdecimal():
+        return None
+    wanted = stem + "@{k}" if at else text
     return next((m for m in MEASURES if wanted in (m.key, m.form_on_screen)), None)

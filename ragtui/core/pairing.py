@@ -24,6 +24,7 @@ __all__ = [
     "blocking_reasons",
     "changed_settings",
     "controlled_words",
+    "pin_reason",
     "unrecorded_facts",
 ]
 
@@ -131,6 +132,41 @@ def blocking_reasons(
     return tuple(reasons)
 
 
+def pin_reason(
+    name: str,
+    *,
+    pinned_version: str | None,
+    pinned_digest: str | None,
+    found: SetInfo,
+    differing: Sequence[str],
+) -> Reason:
+    """
+    Say that the run *name* was measured on another set than the one at its path.
+
+    *differing* are the questions that changed between the two, as far as an older lock tells.
+    """
+    pinned = f"{found.id} {pinned_version or '(version not recorded)'}"
+    if differing:
+        noun = "question differs" if len(differing) == 1 else "questions differ"
+        detail = (
+            f"{len(differing)} {noun} between {pinned_version or 'then'}"
+            f" and {found.version}: {name_ids(sorted(differing))}"
+        )
+    elif pinned_digest is not None:
+        detail = "no lock of that digest stands beside the set, so the questions are not known"
+    else:
+        detail = "the manifest names another version"
+    return Reason(
+        what="set",
+        baseline=f"{pinned}{f' sha256 {pinned_digest}' if pinned_digest else ''}",
+        candidate=f"{found.id} {found.version} sha256 {found.sha256}",
+        sentence=(
+            f"{name} was measured on {pinned}, the set at its path is {found.version}: {detail}"
+        ),
+        questions=tuple(sorted(differing)),
+    )
+
+
 def changed_settings(
     baseline: Mapping[str, object], candidate: Mapping[str, object]
 ) -> tuple[Setting, ...]:
@@ -145,13 +181,19 @@ def changed_settings(
     return tuple(Setting(key, a, b) for key, a, b in pairs if a != b or type(a) is not type(b))
 
 
-def controlled_words(n: int) -> str:
+def controlled_words(n: int, *, recorded: bool = True) -> str:
     """
     Say what a number of changed settings means for the reader.
 
+    *recorded* says whether either run names any setting at all: nothing recorded is no repetition.
+
     >>> controlled_words(1)
     '1 controlled change'
+    >>> controlled_words(0, recorded=False)
+    'no settings were recorded: what changed is not known'
     """
+    if not recorded:
+        return "no settings were recorded: what changed is not known"
     if n == 0:
         return "a repetition: no setting changed"
     if n == 1:

@@ -273,7 +273,7 @@ def test_chunks_of_one_document_count_once() -> None:
     """A repeated document neither inflates P@k nor pushes R@k above 1, and RR uses first places."""
     asked = question(["b"], {"claim": [["b"]]})
     found = outcome_of(asked, record(["a", "a", "b", "b"], [("claim", ["b"])]), k=4)
-    assert (("a", "b"), 2) == (found.visible, found.folded)
+    assert (("a", "b"), 2) == (found.visible, found.counts.folded)
     counts = found.counts
     assert (1, 2, 1) == (counts.hits, counts.first_hit, counts.supported)
     beyond = outcome_of(asked, record(["a", "a", "b"], [("claim", ["b"])]), k=2)

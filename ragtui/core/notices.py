@@ -1,0 +1,84 @@
+"""What a reader must know before trusting the numbers, one sentence each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragtui.core.contract import State
+from ragtui.core.evidence import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ragtui.core.comparison import Comparison, SideRun
+    from ragtui.core.model import SetInfo
+
+__all__ = ["comparison_notices", "run_notices"]
+
+
+def comparison_notices(comparison: Comparison, *, recorded_cutoff: int) -> tuple[str, ...]:
+    """Return every notice about a comparison whose rows are filled."""
+    return tuple(_comparison(comparison, recorded_cutoff))
+
+
+def run_notices(
+    set_info: SetInfo, run: SideRun, states: Mapping[State, int], *, cutoff: int
+) -> tuple[str, ...]:
+    """Return every notice about one run read at *cutoff*."""
+    return (
+        *_cutoff(cutoff, run.info.cutoff),
+        *_set(set_info),
+        *_run("the run", run, states),
+    )
+
+
+def _comparison(comparison: Comparison, recorded_cutoff: int) -> Iterator[str]:
+    a, b = comparison.baseline, comparison.candidate
+    if a.info.records_sha256 == b.info.records_sha256:
+        yield "A and B have equal records: a run is compared with itself"
+    yield from _cutoff(comparison.cutoff, recorded_cutoff)
+    if comparison.annotation:
+        told = "; ".join(
+            f"{setting.key} {_told(setting.baseline)} in A, {_told(setting.candidate)} in B"
+            for setting in comparison.annotation
+        )
+        yield f"the claims of A and B were annotated differently: {told}"
+    yield from _set(comparison.set_info)
+    for side in Side:
+        yield from _run(side.letter, comparison.run(side), comparison.states(side))
+    disputed = sum(n for row, n in comparison.labels.count().items() if row.disputed)
+    if disputed:
+        yield f"{_questions(disputed)} with disputed labels, scored under the main labels"
+
+
+def _told(value: object) -> str:
+    return "not recorded" if value is None else str(value)
+
+
+def _cutoff(cutoff: int, recorded: int) -> Iterator[str]:
+    if cutoff != recorded:
+        yield f"exploratory cutoff: k = {cutoff}, the runs were recorded with k = {recorded}"
+
+
+def _set(info: SetInfo) -> Iterator[str]:
+    if not info.frozen:
+        yield f"not frozen: {info.id} {info.version} has no lock"
+
+
+def _run(name: str, run: SideRun, states: Mapping[State, int]) -> Iterator[str]:
+    if not run.info.pinned:
+        yield f"not pinned: {name} does not name the digest of its set"
+    for state in (State.MISSING, State.FAILED):
+        if n := states.get(state, 0):
+            yield f"{_questions(n)} {state.word} in {name}"
+    if run.recorded.folded:
+        yield f"{run.recorded.folded:,} chunks of already visible documents folded in {name}"
+    if run.recorded.other_versions:
+        yield (
+            f"{run.recorded.other_versions:,} items of {name} were delivered"
+            " in another version than the corpus's"
+        )
+
+
+def _questions(n: int) -> str:
+    return "1 question" if n == 1 else f"{n:,} questions"

@@ -1,0 +1,191 @@
+"""
+One pass over the records of one or two runs, joined by question.
+
+Both files are read side by side. A record waits for its partner as an object only while few wait;
+beyond that it is read again by its offset. So files in the same order cost one pass and next to no
+memory, and any other order still gives the same result.
+"""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from ragtui.core.columns import NOWHERE
+from ragtui.core.comparison import Recorded
+from ragtui.errors import MAX_FAULTS_SHOWN, Fault, InputError
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ragtui.core.model import Record
+    from ragtui.files.records import RecordRules, RecordsFile
+
+__all__ = ["Feed", "NextIndex", "join", "uncollected"]
+
+MAX_WAITING: Final = 4096
+"""Records of one run kept as objects until their partner comes."""
+
+Put: TypeAlias = "Callable[[int, tuple[Record | None, ...]], object]"
+
+
+class NextIndex:
+    """
+    Finds the position of question ids; free of charge while they come in the set's order.
+
+    >>> find = NextIndex(["a", "b"], {"a": 0, "b": 1}.get)
+    >>> find("a"), find("b"), find("a"), find("z")
+    (0, 1, 0, None)
+    """
+
+    def __init__(self, ids: Sequence[str], look_up: Callable[[str], int | None]) -> None:
+        """Take the ids in order, and *look_up* for those out of order."""
+        self._ids = ids
+        self._look_up = look_up
+        self._next = 0
+
+    def __call__(self, question: str) -> int | None:
+        """Return the position of *question*, `None` when the set does not hold it."""
+        index: int | None = self._next
+        if self._next >= len(self._ids) or self._ids[self._next] != question:
+            index = self._look_up(question)
+        if index is not None:
+            self._next = index + 1
+        return index
+
+
+@dataclass(kw_only=True)
+class Feed:
+    """The records of one run on their way into the columns."""
+
+    records: RecordsFile
+    rules: RecordRules
+    offsets: array[int]
+    find: NextIndex
+    waiting: dict[int, Record] = field(default_factory=dict)
+    doubled: list[Fault] = field(default_factory=list)
+    records_read: int = 0
+    failed: int = 0
+
+    def stream(self) -> Iterator[tuple[int, Record]]:
+        """Yield (question position, record), each question once; raise all faults at the end."""
+        try:
+            for offset, record in self.records.stream(self.rules):
+                index = self.find(record.question)
+                if index is None:
+                    continue
+                self.records_read += 1
+                self.failed += record.error is not None
+                if self.offsets[index] != NOWHERE:
+                    self._refuse_repeat(record)
+                    continue
+                self.offsets[index] = offset
+                yield index, record
+        except InputError as error:
+            raise InputError([*error.faults, *self.doubled]) from error
+        if self.doubled:
+            raise InputError(self.doubled)
+
+    def _refuse_repeat(self, record: Record) -> None:
+        if len(self.doubled) > MAX_FAULTS_SHOWN:
+            return
+        self.doubled.append(
+            Fault(
+                message="the question has more than one record",
+                file=self.records.shown,
+                key="repeat",
+                question=record.question,
+                expected="one record a question",
+                hint="this version does not compare repeats; keep one record of each question",
+            )
+        )
+
+    def take(self, index: int) -> Record | None:
+        """Return the record of a question that was read before, `None` when there is none."""
+        waiting = self.waiting.pop(index, None)
+        if waiting is not None or self.offsets[index] == NOWHERE:
+            return waiting
+        return self.records.full(self.offsets[index])
+
+    def keep(self, index: int, record: Record) -> None:
+        """Let a record wait for its partner."""
+        if len(self.waiting) < MAX_WAITING:
+            self.waiting[index] = record
+
+    def recorded(self) -> Recorded:
+        """Return what the records hold, in numbers."""
+        return Recorded(
+            records=self.records_read,
+            failed=self.failed,
+            answers=self.records.with_answer,
+            delivered_texts=self.records.with_text,
+        )
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Switch cyclic garbage collection off: the pass makes millions of objects and no cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def join(feeds: Sequence[Feed], size: int, put: Put, tick: Callable[[], None]) -> None:
+    """
+    Read all *feeds* and call *put* once for each of *size* questions, with one record a feed.
+
+    A question without a record in a feed gets `None` there. *tick* is called after each record; it
+    may raise to stop. Raises InputError with the faults of every feed.
+    """
+    faults: list[Fault] = []
+    with uncollected():
+        for side, index, record in _alternate(feeds, faults):
+            tick()
+            if len(feeds) == 1:
+                put(index, (record,))
+            else:
+                _meet(feeds, side, index, record, put)
+        if faults:
+            raise InputError(faults)
+        _put_incomplete(feeds, size, put, tick)
+
+
+def _meet(feeds: Sequence[Feed], side: int, index: int, record: Record, put: Put) -> None:
+    other = feeds[1 - side]
+    if other.offsets[index] == NOWHERE:
+        feeds[side].keep(index, record)
+        return
+    partner = other.take(index)
+    put(index, (record, partner) if side == 0 else (partner, record))
+
+
+def _alternate(feeds: Sequence[Feed], faults: list[Fault]) -> Iterator[tuple[int, int, Record]]:
+    """Take one record of each feed in turn; a feed that fails leaves its faults and stops."""
+    streams = list(enumerate(feed.stream() for feed in feeds))
+    while streams:
+        for entry in tuple(streams):
+            side, stream = entry
+            try:
+                index, record = next(stream)
+            except StopIteration:
+                streams.remove(entry)
+            except InputError as error:
+                faults.extend(error.faults)
+                streams.remove(entry)
+            else:
+                yield side, index, record
+
+
+def _put_incomplete(feeds: Sequence[Feed], size: int, put: Put, tick: Callable[[], None]) -> None:
+    """Put the questions that at least one feed has no record of."""
+    for index in range(size):
+        if any(feed.offsets[index] == NOWHERE for feed in feeds):
+            tick()
+            put(index, tuple(feed.take(index) for feed in feeds))

@@ -1,0 +1,339 @@
+"""
+From manifests to a `Comparison` or a `ScoredRun`: everything that is read, in the right order.
+
+manifests → set and lock → may they be compared → records streamed into columns → notices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from ragtui.core.columns import SideColumns
+from ragtui.core.comparison import Comparison, Recorded, SideRun
+from ragtui.core.evidence import Side
+from ragtui.core.model import MAX_CUTOFF, Split
+from ragtui.core.notices import comparison_notices, run_notices
+from ragtui.core.pairing import blocking_reasons, changed_settings, pin_reason
+from ragtui.core.run import ScoredRun
+from ragtui.core.scorer import Scorer, claims_match, measures_for
+from ragtui.errors import Fault, IncomparableError, InputError, Reason, UsageError
+from ragtui.files.evidence import FileEvidence, RecordSource
+from ragtui.files.joining import Feed, NextIndex, join
+from ragtui.files.lock_lines import differing_questions
+from ragtui.files.locks import find_lock_by_digest
+from ragtui.files.manifests import load_manifest
+from ragtui.files.records import RecordRules
+from ragtui.files.sets import load_set
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from ragtui.core.model import Annotation
+    from ragtui.files.manifests import Manifest
+    from ragtui.files.sets import QuestionSet
+
+__all__ = ["Cancelled", "Progress", "load_comparison", "load_run"]
+
+_TICK: Final = 512
+"""Records between two reports of progress."""
+
+
+class Cancelled(Exception):  # noqa: N818  it is an answer to a request, not an error
+    """Raised out of loading when the caller asked to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far loading is, in bytes."""
+
+    what: str
+    """What is being read, as a phrase."""
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Watch:
+    """Tells the caller how far loading is, and asks it whether to go on."""
+
+    progress: Callable[[Progress], None] | None = None
+    cancelled: Callable[[], bool] | None = None
+
+    def say(self, what: str, done: int, total: int) -> None:
+        if self.cancelled is not None and self.cancelled():
+            raise Cancelled
+        if self.progress is not None:
+            self.progress(Progress(what, done, total))
+
+    def ticker(self, what: str, feeds: Sequence[Feed]) -> Callable[[], None]:
+        count = 0
+
+        def tick() -> None:
+            nonlocal count
+            count += 1
+            if count % _TICK == 1:
+                done = sum(feed.records.bytes_read for feed in feeds)
+                self.say(what, done, sum(feed.records.size for feed in feeds))
+
+        return tick
+
+
+def load_comparison(
+    baseline: Path,
+    candidate: Path,
+    *,
+    root: Path | None = None,
+    cutoff: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    opened: Callable[[Comparison], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Comparison:
+    """
+    Read two runs and compare them.
+
+    *cutoff* overrides the recorded k and makes the comparison exploratory. *opened* is called once
+    with the comparison while its rows are still being filled. Raises InputError for files that are
+    not what their format says, IncomparableError with every reason, Cancelled when asked to stop.
+    """
+    watch = _Watch(progress=progress, cancelled=cancelled)
+    watch.say("question set", 0, 0)
+    manifests = load_manifest(baseline, root=root), load_manifest(candidate, root=root)
+    sets = _load_sets(manifests, root, watch)
+    _check_comparable(manifests, sets)
+    questions = sets[0]
+    k = _cutoff(cutoff, manifests[0].info.cutoff)
+    feeds = tuple(_feed(manifest, questions) for manifest in manifests)
+    comparison = _empty_comparison(manifests, questions, feeds, k)
+    if opened is not None:
+        opened(comparison)
+    join(
+        feeds,
+        len(questions),
+        lambda index, records: comparison.put(index, questions.question(index), *records),
+        watch.ticker("records of A and B", feeds),
+    )
+    comparison.baseline = _told(comparison.baseline, feeds[0])
+    comparison.candidate = _told(comparison.candidate, feeds[1])
+    comparison.notices = (
+        *comparison_notices(comparison, recorded_cutoff=manifests[0].info.cutoff),
+        *_set_warnings(questions),
+    )
+    return comparison
+
+
+def load_run(
+    path: Path,
+    *,
+    root: Path | None = None,
+    cutoff: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> ScoredRun:
+    """
+    Read one run and score it.
+
+    *cutoff* overrides the recorded k. Raises InputError for files that are not what their format
+    says, and IncomparableError when the run is pinned to another version of its set.
+    """
+    watch = _Watch(progress=progress)
+    manifest = load_manifest(path, root=root)
+    (questions,) = _load_sets((manifest,), root, watch)
+    if reason := _pin_reason("the run", manifest, questions):
+        raise IncomparableError([reason])
+    k = _cutoff(cutoff, manifest.info.cutoff)
+    feed = _feed(manifest, questions)
+    run = ScoredRun(
+        set_info=questions.info,
+        ids=questions.ids,
+        run=_side(manifest, questions, feed),
+        scorer=_scorer(questions, k, match=True),
+        evidence=_evidence(questions, (manifest,), (feed,)),
+        exploratory=k != manifest.info.cutoff,
+    )
+    join(
+        (feed,),
+        len(questions),
+        lambda index, records: run.put(index, questions.question(index), records[0]),
+        watch.ticker("records", (feed,)),
+    )
+    told = _told(run.run, feed)
+    notices = run_notices(run.set_info, told, told.columns.states(), cutoff=k)
+    return replace(run, run=told, notices=(*notices, *_set_warnings(questions)))
+
+
+def _cutoff(wanted: int | None, recorded: int) -> int:
+    if wanted is None:
+        return recorded
+    if not 1 <= wanted <= MAX_CUTOFF:
+        raise UsageError(
+            Fault(
+                message="the cutoff is out of range",
+                key="--cutoff",
+                found=str(wanted),
+                expected=f"1 to {MAX_CUTOFF}",
+            )
+        )
+    return wanted
+
+
+def _load_sets(
+    manifests: Sequence[Manifest], root: Path | None, watch: _Watch
+) -> tuple[QuestionSet, ...]:
+    """Load the set of each manifest, the same path only once."""
+    loaded: dict[Path, QuestionSet] = {}
+    for manifest in manifests:
+        path = manifest.set_path
+        if path not in loaded:
+            loaded[path] = load_set(
+                path, root=root, progress=lambda done, all_: watch.say("question set", done, all_)
+            )
+            _refuse_held_out(loaded[path])
+    return tuple(loaded[manifest.set_path] for manifest in manifests)
+
+
+def _refuse_held_out(questions: QuestionSet) -> None:
+    if questions.info.split is Split.HELD_OUT:
+        raise InputError(
+            Fault(
+                message="the set is held out",
+                file=questions.shown,
+                key="split",
+                found=Split.HELD_OUT.value,
+                expected=Split.DEVELOPMENT.value,
+                hint="this version keeps no ledger of looks, so it opens development sets only",
+            )
+        )
+
+
+def _check_comparable(manifests: tuple[Manifest, Manifest], sets: Sequence[QuestionSet]) -> None:
+    """Raise IncomparableError with every reason why the runs may not be compared."""
+    a, b = sets
+    pins = [
+        reason
+        for side, manifest, questions in zip(Side, manifests, sets, strict=True)
+        if (reason := _pin_reason(side.letter, manifest, questions))
+    ]
+    differing: tuple[str, ...] = ()
+    if a.digest != b.digest:
+        differing = differing_questions(a.question_digests(), b.question_digests())
+    reasons = blocking_reasons(
+        (a.info, b.info),
+        (manifests[0].info, manifests[1].info),
+        differing=differing,
+        ids=(a.ids, b.ids),
+    )
+    if pins or reasons:
+        raise IncomparableError([*pins, *reasons])
+
+
+def _pin_reason(name: str, manifest: Manifest, questions: QuestionSet) -> Reason | None:
+    """Say why a run was not measured on the set at its path; `None` when it was."""
+    pinned = manifest.set_sha256
+    if pinned is None and manifest.set_version in {None, questions.header.version}:
+        return None
+    if pinned == questions.digest:
+        return None
+    lock = find_lock_by_digest(questions.path.parent, pinned) if pinned else None
+    differing = differing_questions(lock.questions, questions.question_digests()) if lock else ()
+    return pin_reason(
+        name,
+        pinned_version=manifest.set_version,
+        pinned_digest=pinned,
+        found=questions.info,
+        differing=differing,
+    )
+
+
+def _feed(manifest: Manifest, questions: QuestionSet) -> Feed:
+    corpus = questions.corpus
+    rules = RecordRules(
+        cutoff=manifest.info.cutoff,
+        unit=manifest.info.unit,
+        profile=questions.header.profile,
+        question_index=NextIndex(questions.ids, questions.index),
+        is_document=None if corpus.is_open else corpus.__contains__,
+    )
+    return Feed(
+        records=manifest.open_records(),
+        rules=rules,
+        offsets=SideColumns(len(questions), graded=False).offsets,
+        find=NextIndex(questions.ids, questions.index),
+    )
+
+
+def _side(manifest: Manifest, questions: QuestionSet, feed: Feed) -> SideRun:
+    columns = SideColumns(len(questions), graded=questions.has_grades)
+    columns.offsets = feed.offsets
+    return SideRun(info=manifest.info, recorded=Recorded(), columns=columns)
+
+
+def _told(side: SideRun, feed: Feed) -> SideRun:
+    """Return *side* with what is known once its records were read."""
+    info = msgspec.structs.replace(side.info, records_sha256=feed.records.sha256)
+    folded = sum(counts.folded * n for (_, counts), n in side.columns.rows.count().items())
+    return replace(side, info=info, recorded=replace(feed.recorded(), folded=folded))
+
+
+def _scorer(questions: QuestionSet, cutoff: int, *, match: bool) -> Scorer:
+    access = questions.corpus.access
+    return Scorer(
+        cutoff=cutoff,
+        access=access,
+        claims_match=match,
+        measures=measures_for(
+            graded=questions.has_grades,
+            judged=questions.has_not_relevant,
+            permissions=access is not None,
+        ),
+    )
+
+
+def _evidence(
+    questions: QuestionSet, manifests: Sequence[Manifest], feeds: Sequence[Feed]
+) -> FileEvidence:
+    return FileEvidence(
+        questions,
+        tuple(
+            RecordSource(feed.records, feed.offsets, str(manifest.records_path or manifest.path))
+            for manifest, feed in zip(manifests, feeds, strict=True)
+        ),
+    )
+
+
+def _empty_comparison(
+    manifests: tuple[Manifest, Manifest],
+    questions: QuestionSet,
+    feeds: Sequence[Feed],
+    cutoff: int,
+) -> Comparison:
+    a, b = (manifest.info for manifest in manifests)
+    return Comparison(
+        set_info=questions.info,
+        ids=questions.ids,
+        baseline=_side(manifests[0], questions, feeds[0]),
+        candidate=_side(manifests[1], questions, feeds[1]),
+        scorer=_scorer(questions, cutoff, match=claims_match(a, b)),
+        evidence=_evidence(questions, manifests, feeds),
+        settings=changed_settings(a.pipeline, b.pipeline),
+        annotation=changed_settings(_flat(a.annotation), _flat(b.annotation)),
+        environment=changed_settings(a.environment, b.environment),
+        exploratory=cutoff != a.cutoff,
+    )
+
+
+def _flat(annotation: Annotation) -> dict[str, object]:
+    told: dict[str, object] = {
+        "claims_by": annotation.claims_by,
+        "by": ", ".join(annotation.by) or None,
+        "claim_ids": annotation.claim_ids.value,
+        **annotation.details,
+    }
+    return {key: value for key, value in told.items() if value is not None}
+
+
+def _set_warnings(questions: QuestionSet) -> Iterator[str]:
+    """Give the set's warnings that no notice says already."""
+    return (warning for warning in questions.warnings if not warning.startswith("not frozen"))
