@@ -1,0 +1,98 @@
+"""The question, its labels, and who disagrees with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragtui.core.change_words import alternatives_words, verdict_words
+from ragtui.core.figures import VERDICT_GLYPH
+from ragtui.core.model import PUBLIC, Status
+from ragtui.tui.spans import Line, Span, line_of, span
+from ragtui.tui.views.figures import VERDICT_ROLE
+from ragtui.tui.views.layout import flow, flow_items, labelled, prose
+
+if TYPE_CHECKING:
+    from ragtui.core.model import Question, Review
+    from ragtui.tui.views.scene import Scene
+
+__all__ = ["head_lines", "title_line"]
+
+
+def title_line(scene: Scene) -> Line:
+    """Return the title of the pane: verdict, id, severity."""
+    change = scene.detail.change
+    role = VERDICT_ROLE[change.verdict]
+    words = [verdict_words(change.verdict)]
+    if change.severity is not None:
+        words.insert(0, change.severity.name)
+    return line_of(
+        Span(f"{VERDICT_GLYPH[change.verdict]} ", role),
+        span(scene.detail.question.id, "title"),
+        Span(" · ", "muted"),
+        Span(" ".join(words), role),
+    )
+
+
+def head_lines(scene: Scene) -> list[Line]:
+    """Return the wording of the question, its labels in short, and its disputes."""
+    question = scene.detail.question
+    wording = question.text if question.text is not None else question.id
+    role = "strong" if question.text is not None else "muted"
+    return [
+        *prose(wording, scene.width, role),
+        *flow_items(_dotted(_labels(question)), scene.width, gap=0),
+        *_reviews(scene),
+    ]
+
+
+def _dotted(items: list[Span]) -> list[Line]:
+    """Put a dot between items so that they can be laid out one by one."""
+    last = len(items) - 1
+    return [
+        (item, Span(" · ", "faint")) if position < last else (item,)
+        for position, item in enumerate(items)
+    ]
+
+
+def _labels(question: Question) -> list[Span]:
+    found = [span(tag, "muted") for tag in question.tags]
+    if question.critical:
+        found.append(Span("critical", "attention bold"))
+    if question.caller != (PUBLIC,):
+        found.append(span(f"caller {', '.join(question.caller)}", "muted"))
+    found.append(_relevant(question))
+    agreed = question.status is Status.AGREED
+    found.append(Span(f"labels {question.status.value}", "muted" if agreed else "attention"))
+    return found
+
+
+def _relevant(question: Question) -> Span:
+    if question.relevant is None:
+        return Span("relevance not labelled", "attention")
+    if not question.relevant:
+        return Span("no document is relevant", "muted")
+    n = len(question.relevant)
+    return Span(f"{n} relevant document{'' if n == 1 else 's'}", "muted")
+
+
+def _reviews(scene: Scene) -> list[Line]:
+    """Return every judgement beside the main labels, where the reviewers do not agree."""
+    question = scene.detail.question
+    if question.status is Status.AGREED:
+        return []
+    room = max(1, scene.width - 10)
+    found: list[Line] = []
+    for review in question.reviews:
+        found += labelled("review", flow([span(_review_words(review), "muted")], room))
+    return found
+
+
+def _review_words(review: Review) -> str:
+    parts = [review.reviewer]
+    if review.relevant is not None:
+        parts.append(f"relevant: {', '.join(review.relevant) or 'none'}")
+    for claim, alternatives in (review.support or {}).items():
+        parts.append(f"{claim} is supported by {alternatives_words(alternatives)}")
+    if review.note:
+        parts.append(review.note)
+    return " · ".join(parts)

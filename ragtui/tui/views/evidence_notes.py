@@ -1,0 +1,124 @@
+"""The selected measure in numbers, the cause in words, the answers, and what they took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragtui.core.change import Verdict
+from ragtui.core.evidence import Side
+from ragtui.core.value import NotAvailable
+from ragtui.tui.spans import Line, Span, line_of, span
+from ragtui.tui.views.figures import CHANGE_ROLE
+from ragtui.tui.views.layout import LABEL_WIDTH, flow, flow_items, labelled, prose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragtui.core.explain import Derivation, MeasureExplanation
+    from ragtui.core.model import Record
+    from ragtui.tui.views.scene import Scene
+
+__all__ = ["answer_lines", "cause_lines", "measure_lines", "operation_lines"]
+
+
+def measure_lines(scene: Scene) -> list[Line]:
+    """Return A, B and the difference of the selected measure, and how each came about."""
+    found = next(m for m in scene.explanation.measures if m.line.measure.key == scene.measure.key)
+    role = f"{CHANGE_ROLE[found.line.change]} bold"
+    items: list[Line] = [
+        (Span("A ", "muted"), Span(found.line.a, "strong")),
+        (Span("B ", "muted"), Span(found.line.b, "strong")),
+        (Span("Δ ", "muted"), Span(found.line.moved, role)),
+    ]
+    room = scene.width - LABEL_WIDTH
+    rows = flow_items(items, room)
+    for letters, derivation in _derivations(found):
+        tint = "attention" if isinstance(derivation.value, NotAvailable) else "muted"
+        rows += flow([Span(f"{letters} ", "faint"), span(derivation.words, tint)], room)
+    return labelled(found.line.written, rows, role="accent bold")
+
+
+def _derivations(found: MeasureExplanation) -> list[tuple[str, Derivation]]:
+    if found.baseline == found.candidate:
+        return [("A B", found.baseline)]
+    return [("A", found.baseline), ("B", found.candidate)]
+
+
+def cause_lines(scene: Scene) -> list[Line]:
+    """Return what got worse and better, how bad it is, and why, in words."""
+    told = scene.explanation
+    room = scene.width - LABEL_WIDTH
+    found: list[Line] = []
+    if told.verdict is Verdict.NOT_COMPARABLE:
+        found += labelled("∅ verdict", flow([span(told.sentence, "attention")], room))
+    if told.worse:
+        words = flow([span("; ".join(told.worse))], room)
+        found += labelled("▼ worse", words, role="worse")
+    if told.better:
+        words = flow([span("; ".join(told.better))], room)
+        found += labelled("▲ better", words, role="better")
+    if told.severity is not None and told.severity_words:
+        words = flow([span(told.severity_words, "muted")], room)
+        found += labelled(told.severity.name, words, role="worse")
+    for position, (_, cause) in enumerate(told.causes):
+        found += labelled("cause" if position == 0 else "", flow([span(cause)], room))
+    for flag in told.flags:
+        found += labelled("note", flow([span(flag, "attention")], room))
+    return found
+
+
+def answer_lines(scene: Scene) -> list[Line]:
+    """Return the recorded answers in full, side by side."""
+    texts = [_answer(scene.detail.record(side)) for side in Side]
+    if texts[0] is not None and texts[0] == texts[1]:
+        return [_title("answer, the same in A and B"), *prose(texts[0], scene.width)]
+    columns = []
+    for side, text in zip(Side, texts, strict=True):
+        body = (
+            [(Span("not recorded", "faint"),)] if text is None else prose(text, scene.column_width)
+        )
+        columns.append([_title(f"answer {side.letter}"), *body])
+    return scene.two(*columns)
+
+
+def _title(words: str) -> Line:
+    return (Span(words, "muted"),)
+
+
+def _answer(record: Record | None) -> str | None:
+    return None if record is None else record.answer
+
+
+def operation_lines(scene: Scene) -> list[Line]:
+    """Return latency, cost, tokens and retries of both runs, as far as they were recorded."""
+    items = [
+        item
+        for name, read, write in _OPERATIONS
+        if (item := _operation(scene, name, read, write)) is not None
+    ]
+    rows = flow_items(items, scene.width - LABEL_WIDTH)
+    return labelled("took", rows) if rows else []
+
+
+_OPERATIONS: tuple[tuple[str, Callable[[Record], float | None], Callable[[float], str]], ...] = (
+    ("", lambda r: r.latency_ms, lambda n: f"{n:,.0f} ms"),
+    ("", lambda r: r.cost_usd, lambda n: f"${n:.4f}"),
+    ("tokens in", lambda r: r.tokens_in, lambda n: f"{n:,.0f}"),
+    ("out", lambda r: r.tokens_out, lambda n: f"{n:,.0f}"),
+    ("retries", lambda r: r.retries, lambda n: f"{n:,.0f}"),
+)
+
+
+def _operation(
+    scene: Scene,
+    name: str,
+    read: Callable[[Record], float | None],
+    write: Callable[[float], str],
+) -> Line | None:
+    records = [scene.detail.record(side) for side in Side]
+    values = [None if record is None else read(record) for record in records]
+    if values == [None, None]:
+        return None
+    a, b = ("?" if value is None else write(value) for value in values)
+    shown = a if a == b else f"{a} → {b}"
+    return line_of(Span(f"{name} " if name else "", "faint"), Span(shown, "muted"))
