@@ -1,0 +1,1 @@
+"""Bytes and paths on one side, core records on the other."""
