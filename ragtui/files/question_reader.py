@@ -100,10 +100,8 @@ class QuestionReader:
         return read_table(table)
 
     def _check(self, raw: RawQuestion, number: int | None) -> None:
-        spelling = spelling_faults(raw)
-        self._faults.add(*spelling, line=number)
-        if not spelling:
-            self._faults.add(*check_question(to_question(raw), self._rules), line=number)
+        self._faults.add(*spelling_faults(raw), line=number)
+        self._faults.add(*check_question(to_question(raw), self._rules), line=number)
 
 
 def read_table(table: Table) -> RawQuestion | None:

@@ -42,12 +42,14 @@ def is_plainly_sound(raw: RawQuestion, rules: QuestionRules) -> bool:
 
 def _words(raw: RawQuestion) -> bool:
     """Check tags, groups and the cluster, which no other file knows."""
+    if not (raw.tags or raw.caller or raw.cluster):
+        return raw.cluster is None
     words = [*(raw.tags or ()), *(raw.caller or ())]
     if len(set(words)) < len(words):
         return False
     if raw.cluster is not None:
         words.append(raw.cluster)
-    return len(words) <= max_ids("lab") and (not words or all_well_formed(words, "open"))
+    return len(words) <= max_ids("lab") and all_well_formed(words, "open")
 
 
 def _main_labels(raw: RawQuestion, ids: list[str], documents: set[str]) -> bool:

@@ -171,6 +171,11 @@ def test_all_faults_of_a_question_are_told_at_once() -> None:
     assert len(faults_of(broken)) == 4
 
 
+def test_all_broken_rules_of_a_question_are_told_at_once() -> None:
+    broken = {"id": "q", "relevant": ["zz"], "support": {"x": [["a", "a"]], "y": []}}
+    assert wrong_keys(broken) == ["support.x[0]", "relevant[0]", "support.y", "support.x"]
+
+
 def test_a_missing_id_is_told() -> None:
     assert faults_of({"text": "?"})[0].message == "the key is missing"
 

@@ -185,6 +185,15 @@ def test_toml_questions_above_the_limit_are_refused(tmp_path: Path) -> None:
     assert "too large" in str(refused(path))
 
 
+def test_questions_are_the_same_in_any_order_of_asking(tmp_path: Path) -> None:
+    written = [{"id": f"q-{number}", "text": "é" * (number % 7) ** 6} for number in range(60)]
+    questions = load_set(write_set(tmp_path, written, documents=None))
+    order = [*range(60), *reversed(range(60)), 30, 30, 0, 59]
+    assert [questions.question(place).text for place in order] == [
+        written[place]["text"] for place in order
+    ]
+
+
 def test_progress_is_told_in_bytes(tmp_path: Path) -> None:
     questions = [{"id": f"q-{number}"} for number in range(10_000)]
     path = write_set(tmp_path, questions, documents=None)
