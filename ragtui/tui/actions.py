@@ -23,6 +23,7 @@ class Scope(StrEnum):
     TABLE = "in the table of questions"
     LINES = "in every other pane"
     DOCUMENT = "in an open document"
+    FILTER = "while a filter is written"
     SHEET = "in a sheet such as this one"
 
 
@@ -120,6 +121,10 @@ ACTIONS: Final = (
     Action("document.difference", ("t",), "difference", "side by side, or word by word",
            Group.LOOK, (Scope.DOCUMENT,), bar=2),
     Action("filter.edit", ("slash",), "filter", "filter the questions", Group.ORDER, _MAIN, bar=2),
+    Action("filter.keep", ("enter",), "keep the filter", "keep the filter as it is written",
+           Group.ORDER, (Scope.FILTER,), bar=1, palette=False),
+    Action("filter.cancel", ("escape",), "keep the old one", "return to the filter as it was",
+           Group.ORDER, (Scope.FILTER,), bar=2, palette=False),
     Action("view.next", ("v",), "view", "next view: all, undecided, regressed, mixed, improved …",
            Group.ORDER, _MAIN, bar=6),
     Action("sort.measure", ("s",), "sort", "sort by the selected measure; again: by harm",

@@ -37,12 +37,13 @@ _NAMED: Final = {key.value for key in Keys} | set(REPLACED_KEYS.values())
 _MODIFIERS: Final = ("ctrl+", "alt+", "shift+", "super+", "meta+", "hyper+")
 
 _OVERLAPPING: Final = {
-    Scope.ANYWHERE: frozenset(Scope),
+    Scope.ANYWHERE: frozenset(Scope) - {Scope.FILTER},
     Scope.MAIN: frozenset({Scope.ANYWHERE, Scope.MAIN, Scope.TABLE, Scope.LINES}),
     Scope.TABLE: frozenset({Scope.ANYWHERE, Scope.MAIN, Scope.TABLE}),
     Scope.LINES: frozenset({Scope.ANYWHERE, Scope.MAIN, Scope.LINES}),
     Scope.DOCUMENT: frozenset({Scope.ANYWHERE, Scope.DOCUMENT}),
     Scope.SHEET: frozenset({Scope.ANYWHERE, Scope.SHEET}),
+    Scope.FILTER: frozenset({Scope.FILTER}),
 }
 """Scopes that are active together with a scope."""
 

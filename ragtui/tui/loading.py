@@ -142,15 +142,8 @@ class Loading:
             self._report(Failed(error))
         else:
             self._report(Loaded(found))
-            if not self._stop.is_set():
-                _sum_up_the_rest(found)
 
 
 def _sum_up(comparison: Comparison) -> None:
     """Compute here what the first screen shows, so that the screen's own thread need not."""
-    _ = comparison.totals, comparison.order, comparison.aggregates
-
-
-def _sum_up_the_rest(comparison: Comparison) -> None:
-    """Compute what only other tabs show."""
-    _ = comparison.slices, comparison.absences
+    _ = comparison.totals, comparison.order, comparison.aggregates, comparison.absences

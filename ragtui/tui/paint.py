@@ -28,7 +28,8 @@ _ATTRIBUTES: Final = {
 }
 
 _DARK: Final = {
-    "plain": "#d5dce4",
+    "plain": "#d5dce4 on #0d1117",
+    "panel": "on #161c24",
     "strong": "bold #f0f4f8",
     "muted": "#8b95a1",
     "faint": "#5f6975",
@@ -51,7 +52,8 @@ _DARK: Final = {
 }
 
 _LIGHT: Final = {
-    "plain": "#24292f",
+    "plain": "#24292f on #ffffff",
+    "panel": "on #eef2f6",
     "strong": "bold #0b0f14",
     "muted": "#57606a",
     "faint": "#7b848d",
@@ -77,6 +79,7 @@ _LIGHT: Final = {
 # them; green is not used at all.
 _SIXTEEN: Final = {
     "plain": "default",
+    "panel": "",
     "strong": "bold",
     "muted": "default",
     "faint": "bright_black",
@@ -112,6 +115,7 @@ _SIXTEEN_DARK: Final = {
 
 _COLOURLESS: Final = {
     "plain": "",
+    "panel": "",
     "strong": "bold",
     "muted": "",
     "faint": "dim",

@@ -131,7 +131,8 @@ def spread(left: Line, right: Line, width: int) -> Line:
     'left   right'
     """
     ending = cut_line(right, width)
-    return (*fit_line(left, max(0, width - line_width(ending))), *ending)
+    gap = 2 if ending else 0
+    return (*fit_line(left, max(0, width - line_width(ending) - gap)), space(gap), *ending)
 
 
 def beside(

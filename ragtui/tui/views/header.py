@@ -63,17 +63,14 @@ def _set_line(comparison: Comparison, width: int) -> Line:
     left = [span(f"{info.id} ", "strong"), span(info.version, "plain")]
     for fact in facts:
         left += [_DOT, span(fact, "muted")]
-    right = []
-    if comparison.exploratory:
-        right.append(Span("exploratory k", "attention bold"))
-    if info.frozen:
-        right.append(Span("labels frozen ✓", "muted"))
-    else:
-        right.append(Span("labels not frozen", "attention"))
     ending: Line = ()
-    for part in right:
-        ending = (*ending, _GAP, part) if ending else (part,)
-    return spread(tuple(left), ending, width)
+    if comparison.exploratory:
+        ending = (Span("exploratory k", "attention bold"), _GAP)
+    if not info.frozen:
+        return spread(tuple(left), (*ending, Span("labels not frozen", "attention")), width)
+    frozen = Span("labels frozen ✓", "muted")
+    fits = line_width((*left, *ending, frozen)) < width
+    return spread(tuple(left), (*ending, frozen) if fits else ending, width)
 
 
 def _runs_line(comparison: Comparison, width: int) -> Line:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
     from ragtui.core.measures import Measure
+    from ragtui.session import Sort
 
 __all__ = [
     "Columns",
-    "Sorting",
     "cell",
     "columns_for",
     "header_line",
@@ -52,13 +52,6 @@ _RETRIEVAL_ONLY: Final = {
     Verdict.IMPROVED: "△",
 }
 """Glyphs of a verdict that rests on retrieval alone."""
-
-
-class Sorting(NamedTuple):
-    """What the rows are sorted by, for the sign in the header."""
-
-    key: str = "triage"
-    reverse: bool = False
 
 
 class Columns(NamedTuple):
@@ -141,20 +134,20 @@ def _folded(
     return columns._replace(measures=shown, id=max(6, ids + min(0, spare)))
 
 
-def header_line(columns: Columns, cutoff: int, *, selected: Measure, sorting: Sorting) -> Line:
+def header_line(columns: Columns, cutoff: int, *, selected: Measure, sort: Sort) -> Line:
     """Return the line of column names; a click on one sorts by it."""
     parts = [
         Span(" " * 2, "header"),
-        _named("sev", 4, "severity", sorting, right=False),
-        _named("question", columns.id, "question", sorting, right=False),
+        _named("sev", 4, "severity", sort, right=False),
+        _named("question", columns.id, "question", sort, right=False),
     ]
     if columns.tags:
-        parts += [Span(" "), _named("tags", columns.tags, "tags", sorting, right=False)]
+        parts += [Span(" "), _named("tags", columns.tags, "tags", sort, right=False)]
     if columns.worst:
-        parts += [Span(" "), _named("worst", _WORST, "triage", sorting, right=True)]
+        parts += [Span(" "), _named("worst", _WORST, "triage", sort, right=True)]
     for measure, width in columns.measures:
         role = "strong underline" if measure == selected else "header"
-        text = _named(_head(measure, cutoff), width, measure.key, sorting, right=True)
+        text = _named(_head(measure, cutoff), width, measure.key, sort, right=True)
         blank = len(text.text) - len(text.text.lstrip())
         parts += [
             Span(" " * (blank + 1)),
@@ -163,8 +156,8 @@ def header_line(columns: Columns, cutoff: int, *, selected: Measure, sorting: So
     return tuple(parts)
 
 
-def _named(text: str, width: int, key: str, sorting: Sorting, *, right: bool) -> Span:
-    mark = ("▴" if sorting.reverse else "▾") if sorting.key == key else ""
+def _named(text: str, width: int, key: str, sort: Sort, *, right: bool) -> Span:
+    mark = ("▴" if sort.reverse else "▾") if sort.key == key else ""
     shown = fit(text + mark, width, align="right" if right else "left")
     return Span(shown, "header", ("sort", key))
 
@@ -217,8 +210,13 @@ def cell(
     if change is MeasureChange.UNCHANGED and _hides_swap(row, measure):
         return Span("±swap", "mixed")
     found = delta_span(measure, a, b, change)
+    if found.text == "·" and measure.key == "support" and row.new_unsupported:
+        return Span(f"+{row.new_unsupported}✗", "worse")
     if found.text == "·":
         return Span("·", "faint")
+    if change is MeasureChange.MISSING and "→" in found.text:
+        # One side was not recorded: which one is all that can be said.
+        return found._replace(text="→n/a" if found.text.endswith("→n/a") else "n/a→")
     if cell_width(found.text) <= width:
         return found
     return found._replace(text=_compact(found.text, width))

@@ -76,7 +76,7 @@ class ComparisonHeader(Widget):
         width = self.size.width
         lines = self._lines(width)
         line = lines[y] if y < len(lines) else ()
-        return painter_for(self.app).strip(cut_line(line, width), width)
+        return painter_for(self.app).strip(cut_line(line, width), width, over="panel")
 
 
 def notice_line(notices: Sequence[str], width: int) -> Line:
@@ -127,7 +127,7 @@ class NoticeBar(Widget):
         """Draw the line."""
         width = self.size.width
         line = () if y else notice_line(self._notices, width)
-        return painter_for(self.app).strip(line, width)
+        return painter_for(self.app).strip(line, width, over="panel")
 
     def on_click(self, event: Click) -> None:
         """Ask for the whole list."""

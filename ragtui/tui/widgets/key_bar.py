@@ -91,7 +91,7 @@ class KeyBar(Widget):
         if y:
             return Strip.blank(self.size.width)
         self._line = key_line(list(self._actions.values()), self._keys, self.size.width)
-        return painter_for(self.app).strip(self._line, self.size.width)
+        return painter_for(self.app).strip(self._line, self.size.width, over="panel")
 
     def on_click(self, event: Click) -> None:
         """Do what the clicked key would do."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.cache import LRUCache
 from textual.content import Content
@@ -14,9 +14,8 @@ from textual.strip import Strip
 
 from ragtui.tui.actions import Scope, bindings
 from ragtui.tui.paint import painter_for
-from ragtui.tui.spans import cut_line, meta_at
+from ragtui.tui.spans import Line, Span, cut_line, meta_at
 from ragtui.tui.views.questions import (
-    Sorting,
     columns_for,
     header_line,
     natural_id_width,
@@ -31,10 +30,17 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.measures import Measure
-    from ragtui.tui.spans import Line
+    from ragtui.session import Sort
     from ragtui.tui.views.questions import Columns
 
 __all__ = ["QuestionsTable", "TableState"]
+
+_EMPTY: Final[Line] = (
+    Span("  no question is shown: ", "muted"),
+    Span("Esc", "key"),
+    Span(" shows all again", "muted"),
+)
+_HINT_ROW: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +53,7 @@ class TableState:
     cursor: int
     """Position in *rows*."""
     measure: Measure
-    sorting: Sorting
+    sort: Sort
     words: str = ""
     """What is shown and how it is sorted, for the lower border."""
     loading: bool = False
@@ -58,7 +64,7 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
     """
     One line a question; the header and the leading columns stay.
 
-    Rows are a list of indexes that belongs to the session: sorting and filtering never touch the
+    Rows are a list of indexes that belongs to the session: sort and filtering never touch the
     widget. Strips are kept per question until the columns, the measure or the theme change.
     """
 
@@ -171,12 +177,13 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
             return painter.strip(self._header(state, columns), width)
         row = y - 1 + round(self.scroll_offset.y)
         if row >= len(state.rows):
-            return Strip.blank(width, painter.style("plain"))
+            hint = _EMPTY if y == _HINT_ROW and not state.rows else ()
+            return painter.strip(cut_line(hint, width), width)
         return self._row(state, columns, row, width)
 
     def _header(self, state: TableState, columns: Columns) -> Line:
         line = header_line(
-            columns, state.comparison.cutoff, selected=state.measure, sorting=state.sorting
+            columns, state.comparison.cutoff, selected=state.measure, sort=state.sort
         )
         return cut_line(line, self.scrollable_content_region.width)
 
@@ -269,6 +276,6 @@ def _only_moved(old: TableState, new: TableState) -> bool:
         and old.comparison is new.comparison
         and old.rows is new.rows
         and old.measure == new.measure
-        and old.sorting == new.sorting
+        and old.sort == new.sort
         and old.loading == new.loading
     )
