@@ -163,6 +163,7 @@ class RandomLines:
         self._descriptor, found = open_regular(path, shown)
         self._close = weakref.finalize(self, os.close, self._descriptor)
         self._stamp = stamp or found
+        self._counted = 0, 1
         self._window = 0, b""
         if found != self._stamp:
             self.close()
@@ -209,12 +210,14 @@ class RandomLines:
         return b"".join(blocks)
 
     def line_number(self, offset: int) -> int:
-        """Return the number, from 1, of the line that starts at byte *offset*."""
-        number = 1
-        at = 0
+        """Return the number, from 1, of the line at byte *offset*; cheap for rising offsets."""
+        at, number = self._counted
+        if offset < at:
+            at, number = 0, 1
         while at < offset and (block := os.pread(self._descriptor, min(BLOCK, offset - at), at)):
             number += block.count(b"\n")
             at += len(block)
+        self._counted = at, number
         return number
 
 

@@ -162,7 +162,8 @@ def _read_info(table: Table, *, pinned: bool, records_sha256: str) -> RunInfo:
 
 def _name(table: Table, key: str, *, needed: bool = True) -> str | None:
     name = table.need_text(key) if needed else table.text(key)
-    if name and (wrong := check_name(name)):
+    stands = isinstance(table.data.get(key), str)  # else there is a fault already
+    if name is not None and stands and (wrong := check_name(name)):
         table.fault(key, f"the name {wrong}", found=name)
     return name
 
@@ -217,7 +218,7 @@ def _read_records(table: Table, place: _Place) -> _Records:
 
 def _path(table: Table, place: _Place) -> Path | None:
     written = table.need_text("path")
-    if not written:
+    if not isinstance(table.data.get("path"), str):
         return None
     key = table.path_of("path")
     try:

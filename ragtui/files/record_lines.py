@@ -134,7 +134,7 @@ class FastReader:
             retries=None if found.retries is UNSET else found.retries,
             error=None if found.error is UNSET else found.error,
         )
-        if delivered:
+        if record.delivered is not None:
             self._check_delivered(record)
         self.with_answer += isinstance(found.answer, str)
         self.with_text += bool(texts)
