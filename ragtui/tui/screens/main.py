@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import DescendantFocus
+    from textual.timer import Timer
     from textual.widget import Widget
 
     from ragtui.core.comparison import Comparison
@@ -39,6 +41,12 @@ __all__ = ["MainScreen"]
 
 _LIVE_FILTER: Final = 50_000
 """Questions up to which the table follows every letter of a filter."""
+
+_HELD_S: Final = 0.08
+"""Seconds between two moves up to which a key counts as held."""
+
+_REST_S: Final = 0.06
+"""Seconds without a move after which the evidence follows a held key."""
 
 _PANES: Final = ("questions", "lower", "evidence")
 
@@ -70,6 +78,9 @@ class MainScreen(HasCommands, Screen[None], inherit_bindings=False):
         self._pane = "questions"
         self._evidence_due = False
         self._old_filter = ""
+        self._table_title = Content("Questions")
+        self._last_move = 0.0
+        self._evidence_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Make the panes."""
@@ -85,7 +96,7 @@ class MainScreen(HasCommands, Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Say which keys work."""
-        self._table.border_title = Content("Questions")
+        self._table.border_title = self._table_title
         self._show_keys()
 
     @property
@@ -167,21 +178,26 @@ class MainScreen(HasCommands, Screen[None], inherit_bindings=False):
         self._show_evidence_soon()
 
     def _show_table(self, session: Session) -> None:
-        position = f"{session.cursor + 1:,} of {len(session.rows):,}" if session.rows else "none"
         state = TableState(
             comparison=session.comparison,
             rows=session.rows,
             cursor=session.cursor,
             measure=session.measure,
             sort=session.sort,
-            words=f"{position} · {self._sort_words(session)}",
+            words=self._sort_words(session),
         )
         self._table.show(state)
+        self._title_table(session)
+
+    def _title_table(self, session: Session) -> None:
         title = Content.styled("Questions", "bold")
         if session.is_filtered:
             words = f" {session.filter_words} · Esc shows all"
             title = Content.assemble(title, " ·", Content.styled(words, "$warning"))
-        self._table.border_title = title
+        if title != self._table_title:
+            # Setting it draws the whole pane anew.
+            self._table_title = title
+            self._table.border_title = title
 
     def _sort_words(self, session: Session) -> str:
         key, reverse = session.sort
@@ -191,10 +207,27 @@ class MainScreen(HasCommands, Screen[None], inherit_bindings=False):
         return f"{words}, reversed" if reverse else words
 
     def _show_evidence_soon(self) -> None:
-        """Let the cursor be painted first, so that a held key moves at full speed."""
-        if not self._evidence_due:
+        """
+        Let the cursor be painted first; while a key is held, wait until it rests.
+
+        So the table scrolls at full speed, and the evidence is read only where somebody stops.
+        """
+        now = monotonic()
+        held, self._last_move = now - self._last_move < _HELD_S, now
+        if self._evidence_timer is not None:
+            self._evidence_timer.stop()
+            self._evidence_timer = None
+        if held:
+            self._evidence_due = True
+            self._evidence_timer = self.set_timer(_REST_S, self._show_evidence)
+        elif not self._evidence_due:
             self._evidence_due = True
             self.call_after_refresh(self._show_evidence)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the evidence shown is that of the question under the cursor."""
+        return not self._evidence_due
 
     def _show_evidence(self) -> None:
         self._evidence_due = False
@@ -206,7 +239,10 @@ class MainScreen(HasCommands, Screen[None], inherit_bindings=False):
         except (RagtuiError, OSError) as error:
             self.say(f"the record cannot be read: {error}; r reads the files again", warning=True)
             return
-        self.query_one(EvidencePane).show(session.comparison, detail, session.measure)
+        pane = self.query_one(EvidencePane)
+        pane.show(session.comparison, detail, session.measure)
+        place = f"{session.cursor + 1:,} of {len(session.rows):,}" if session.rows else ""
+        pane.border_subtitle = Content(place)
 
     # ------------------------------------------------------------ messages of the panes
 

@@ -23,6 +23,8 @@ __all__ = ["Bar", "bars", "header_lines", "progress_line", "verdict_strip"]
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _MOST_BARS: Final = 48
 _LEAST_BARS: Final = 8
+_MOST_CELLS: Final = 3
+"""Cells of one bar where there are few questions."""
 _GAP: Final = Span("   ")
 _DOT: Final = Span(" · ", "faint")
 
@@ -141,13 +143,14 @@ def _bars_line(comparison: Comparison, found: Aggregate, width: int) -> Line:
     if room < min(_LEAST_BARS, total):
         return ()
     strip = bars(found.deltas, room, lower_is_better=found.measure.lower_is_better)
-    return (head, *(_bar_span(bar) for bar in strip), tail)
+    cells = max(1, min(_MOST_CELLS, (width - line_width((head, tail))) // len(strip)))
+    return (head, *(_bar_span(bar, cells) for bar in strip), tail)
 
 
-def _bar_span(bar: Bar) -> Span:
+def _bar_span(bar: Bar, cells: int) -> Span:
     if not bar.sign:
-        return Span("·", "faint")
-    return Span(_BLOCKS[abs(bar.height) - 1], "better" if bar.sign > 0 else "worse")
+        return Span("·" * cells, "faint")
+    return Span(_BLOCKS[abs(bar.height) - 1] * cells, "better" if bar.sign > 0 else "worse")
 
 
 def bars(deltas: Mapping[Fraction, int], cells: int, *, lower_is_better: bool = False) -> list[Bar]:

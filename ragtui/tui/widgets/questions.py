@@ -123,7 +123,9 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
             if old is None or old.comparison is not state.comparison:
                 self._columns = None
             self._lay_out()
-        self.border_subtitle = Content(state.words) if state.words else None
+        if old is None or old.words != state.words:
+            # Setting it draws the whole pane anew.
+            self.border_subtitle = Content(state.words) if state.words else None
         self._reveal(state.cursor)
 
     def _lay_out(self) -> None:
