@@ -1,0 +1,355 @@
+"""Two manifests become one comparison, or one clear refusal."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+import tomli_w
+
+from ragtui.core.change import Verdict
+from ragtui.core.contract import State
+from ragtui.core.evidence import Side
+from ragtui.errors import IncomparableError, InputError, UsageError
+from ragtui.files import joining
+from ragtui.files.loading import Cancelled, Progress, load_comparison, load_run
+from ragtui.files.locks import freeze
+from ragtui.files.pins import pin
+from tests.written_sets import DOCUMENTS, QUESTIONS, write_lines, write_set
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from ragtui.core.comparison import Comparison
+
+A = (
+    {
+        "question": "launch",
+        "retrieved": ["launch", "archive"],
+        "claims": [{"id": "monday", "citations": ["launch"]}],
+        "answer": "On Monday.",
+    },
+    {
+        "question": "rollback",
+        "retrieved": ["rollback"],
+        "claims": [{"id": "switch", "citations": ["rollback"]}],
+    },
+    {
+        "question": "owner",
+        "retrieved": ["archive", "owners"],
+        "claims": [{"id": "aurora", "citations": ["archive"]}],
+    },
+    {
+        "question": "region",
+        "retrieved": ["archive"],
+        "claims": [{"id": "region", "citations": ["archive"]}],
+    },
+)
+B = (
+    {
+        "question": "launch",
+        "retrieved": ["launch", "archive"],
+        "claims": [
+            {"id": "monday", "citations": ["launch"]},
+            {"id": "bonus", "citations": ["launch"]},
+        ],
+    },
+    {
+        "question": "rollback",
+        "retrieved": ["rollback", "checklist"],
+        "claims": [
+            {"id": "switch", "citations": ["rollback"]},
+            {"id": "smoke", "citations": ["checklist"]},
+        ],
+    },
+    {
+        "question": "owner",
+        "retrieved": ["owners", "archive"],
+        "claims": [{"id": "aurora", "citations": ["owners"]}],
+    },
+    {"question": "region", "retrieved": [], "claims": []},
+)
+
+
+def write_named(
+    folder: Path, name: str, records: Sequence[Mapping[str, object]], **more: object
+) -> Path:
+    """Write a run called *name* beside the set in *folder*."""
+    write_lines(folder / f"{name}.jsonl", records)
+    data = {
+        "schema": "ragtui/run@1",
+        "id": name,
+        "set": {"path": "set.toml"},
+        "context": {"cutoff": 2},
+        "records": {"path": f"{name}.jsonl"},
+        **more,
+    }
+    path = folder / f"{name}.toml"
+    path.write_text(tomli_w.dumps(data), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    """Return the manifests of the reference table, frozen and pinned."""
+    freeze(write_set(tmp_path))
+    manifests = write_named(tmp_path, "run-a", A), write_named(tmp_path, "run-b", B)
+    for manifest in manifests:
+        pin(manifest)
+    return manifests
+
+
+def rows(comparison: Comparison) -> list[object]:
+    """Return everything the columns say, question by question."""
+    return [
+        (
+            comparison.ids[index],
+            comparison.changes[index],
+            *(comparison.counts(side, index) for side in Side),
+        )
+        for index in range(len(comparison))
+    ]
+
+
+def test_the_reference_table_is_read_whole(pair: tuple[Path, Path]) -> None:
+    """Launch regressed, three questions improved, and nothing needs to be said first."""
+    comparison = load_comparison(*pair)
+    assert ["launch", "region", "rollback", "owner"] == [
+        comparison.ids[index] for index in comparison.order
+    ]
+    assert (1, 3) == (
+        comparison.totals[Verdict.REGRESSED],
+        comparison.totals[Verdict.IMPROVED],
+    )
+    assert () == comparison.notices
+    recorded = comparison.baseline.recorded
+    assert (4, 1, 0) == (recorded.records, recorded.answers, recorded.delivered_texts)
+
+
+@pytest.mark.parametrize("waiting", [0, 1, 4096])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_records_does_not_matter(
+    pair: tuple[Path, Path], seed: int, waiting: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any order of either file, and any room for waiting records, gives the same comparison."""
+    monkeypatch.setattr(joining, "MAX_WAITING", waiting)
+    folder = pair[0].parent
+    expected = rows(load_comparison(*pair))
+    source = random.Random(seed)
+    shuffled = [
+        write_named(folder, name, source.sample(records, len(records)))
+        for name, records in (("other-a", A), ("other-b", B))
+    ]
+    found = load_comparison(*shuffled)
+    assert expected == rows(found)
+    assert [found.ids[i] for i in found.order] == ["launch", "region", "rollback", "owner"]
+
+
+def test_swapping_the_manifests_mirrors_the_comparison(pair: tuple[Path, Path]) -> None:
+    """What improved from A to B regressed from B to A, with deltas of the other sign."""
+    there, back = load_comparison(*pair), load_comparison(*reversed(pair))
+    mirrored = {Verdict.IMPROVED: Verdict.REGRESSED, Verdict.REGRESSED: Verdict.IMPROVED}
+    for index in range(len(there)):
+        verdict = there.changes[index].verdict
+        assert mirrored.get(verdict, verdict) is back.changes[index].verdict
+        for measure in there.measures:
+            delta = there.delta(measure, index)
+            assert back.delta(measure, index) == (None if delta is None else -delta)
+
+
+def test_a_detail_read_later_agrees_with_the_columns(pair: tuple[Path, Path]) -> None:
+    """Reading two records again by their offsets scores them as the pass did."""
+    comparison = load_comparison(*pair)
+    for index in range(len(comparison)):
+        detail = comparison.detail(index)
+        assert comparison.changes[index].verdict is detail.change.verdict
+        for side in Side:
+            assert comparison.counts(side, index) == detail.outcome(side).counts
+    launch = comparison.detail(0)
+    assert launch.records[0] is not None
+    assert "On Monday." == launch.records[0].answer
+
+
+def test_missing_and_failed_questions_are_counted_and_said(tmp_path: Path) -> None:
+    """A question without a record and one with an error are no regressions."""
+    freeze(write_set(tmp_path))
+    failing = [{"question": "launch", "error": "timeout"}, *B[1:3]]
+    manifests = write_named(tmp_path, "a", A), write_named(tmp_path, "b", failing)
+    for manifest in manifests:
+        pin(manifest)
+    comparison = load_comparison(*manifests)
+    assert {State.SCORED: 2, State.FAILED: 1, State.MISSING: 1} == dict(
+        comparison.states(Side.CANDIDATE)
+    )
+    assert ("1 question missing in B", "1 question failed in B") == comparison.notices
+    assert 2 == comparison.totals[Verdict.NOT_COMPARABLE]
+    coverage = next(a for a in comparison.aggregates if a.measure.key == "coverage")
+    assert (2, 1) == (coverage.own_candidate.n, coverage.own_candidate.missing)
+
+
+def test_a_run_against_itself_is_loudly_labelled(pair: tuple[Path, Path]) -> None:
+    """Equal records are said first."""
+    comparison = load_comparison(pair[0], pair[0])
+    assert "A and B have equal records: a run is compared with itself" == comparison.notices[0]
+    assert len(comparison) == comparison.totals[Verdict.UNCHANGED]
+
+
+def test_an_unfrozen_set_and_unpinned_runs_are_said(tmp_path: Path) -> None:
+    """Nothing is refused for want of a lock, and nothing is hidden."""
+    write_set(tmp_path)
+    comparison = load_comparison(write_named(tmp_path, "a", A), write_named(tmp_path, "b", B))
+    assert (
+        "not frozen: desk 1.0.0 has no lock",
+        "not pinned: A does not name the digest of its set",
+        "not pinned: B does not name the digest of its set",
+    ) == comparison.notices
+
+
+def refused(*manifests: Path) -> IncomparableError:
+    """Return why two runs are not compared."""
+    with pytest.raises(IncomparableError) as caught:
+        load_comparison(*manifests)
+    assert 4 == caught.value.exit_code
+    return caught.value
+
+
+def test_every_reason_against_a_comparison_is_given(tmp_path: Path) -> None:
+    """Another cutoff and another unit are both named."""
+    write_set(tmp_path)
+    a = write_named(tmp_path, "a", A)
+    b = write_named(tmp_path, "b", B, context={"cutoff": 3, "unit": "chunk"})
+    reasons = refused(a, b).reasons
+    assert ["k 2 against 3", "unit document against chunk"] == [r.sentence for r in reasons]
+    assert ["cutoff", "unit"] == [reason.what for reason in reasons]
+
+
+def relabelled(folder: Path, version: str) -> None:
+    """Replace the set in *folder* by a frozen version with another label of owner and region."""
+    questions = [dict(question) for question in QUESTIONS]
+    questions[2]["support"] = {"aurora": ["owners"], "team": ["owners"]}
+    questions[3]["text"] = "In which region?"
+    freeze(write_set(folder, questions, version=version))
+
+
+def test_a_run_pinned_to_an_older_version_names_the_questions_that_changed(
+    pair: tuple[Path, Path],
+) -> None:
+    """The old lock tells which labels the older run saw differently."""
+    folder = pair[0].parent
+    relabelled(folder, "1.1.0")
+    newer = write_named(folder, "newer", B)
+    pin(newer)
+    error = refused(pair[0], newer)
+    assert [("owner", "region")] == [reason.questions for reason in error.reasons]
+    assert "2 questions differ between 1.0.0 and 1.1.0: owner, region" in error.lines[0]
+    with pytest.raises(IncomparableError):
+        load_run(pair[0])
+
+
+def test_two_sets_with_other_labels_are_refused_with_the_questions(
+    pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The same question under other labels is another question."""
+    other = tmp_path / "other"
+    other.mkdir()
+    relabelled(other, "1.0.0")
+    reason = refused(pair[0], write_named(other, "b", B)).reasons[0]
+    assert ("set", ("owner", "region")) == (reason.what, reason.questions)
+    assert "2 questions differ between two copies of 1.0.0: owner, region" == reason.sentence
+
+
+def test_two_copies_of_one_set_are_one_set(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    """Equal digests at two paths are the same set."""
+    copy = tmp_path / "copy"
+    shutil.copytree(pair[0].parent, copy, ignore=shutil.ignore_patterns("copy"))
+    assert 4 == len(load_comparison(pair[0], copy / pair[1].name))
+
+
+def test_sets_without_a_common_question_say_so(tmp_path: Path) -> None:
+    """Both kinds of ids are shown."""
+    left, right = tmp_path / "left", tmp_path / "right"
+    write_set(left)
+    write_set(right, [{"id": "q-001", "relevant": ["launch"]}])
+    b = write_named(right, "b", [{"question": "q-001", "retrieved": []}])
+    reason = refused(write_named(left, "a", A), b).reasons[0]
+    assert "questions" == reason.what
+    assert "no question in common: launch, rollback, … against q-001, …" == reason.sentence
+
+
+def test_two_records_of_one_question_are_refused_not_averaged(tmp_path: Path) -> None:
+    """The question is named, and so is what to do."""
+    write_set(tmp_path)
+    doubled = [{**B[0], "repeat": 1}, {**B[0], "repeat": 2}, *B[1:]]
+    with pytest.raises(InputError) as caught:
+        load_comparison(write_named(tmp_path, "a", A), write_named(tmp_path, "b", doubled))
+    (fault,) = caught.value.faults
+    assert ("launch", "repeat") == (fault.question, fault.key)
+    assert "the question has more than one record" == fault.message
+
+
+def test_faults_of_both_files_are_reported_together(tmp_path: Path) -> None:
+    """One attempt tells everything that is wrong with A and with B."""
+    write_set(tmp_path)
+    wrong = {"question": "nobody", "retrieved": []}
+    with pytest.raises(InputError) as caught:
+        load_comparison(
+            write_named(tmp_path, "a", [*A, wrong]), write_named(tmp_path, "b", [*B, wrong])
+        )
+    assert ["a.jsonl", "b.jsonl"] == sorted(
+        (fault.file or "").rsplit("/", 1)[-1] for fault in caught.value.faults
+    )
+
+
+def test_another_cutoff_is_exploratory_and_said(pair: tuple[Path, Path]) -> None:
+    """At k = 1 the second claim of rollback in B is not visible any more."""
+    comparison = load_comparison(*pair, cutoff=1)
+    assert comparison.exploratory
+    assert "exploratory cutoff: k = 1, the runs were recorded with k = 2" in comparison.notices
+    counts = comparison.counts(Side.CANDIDATE, 1)
+    assert (1, 2, 1) == (counts.supported, counts.claims, counts.covered)
+    with pytest.raises(UsageError):
+        load_comparison(*pair, cutoff=101)
+
+
+def test_a_held_out_set_is_not_opened(tmp_path: Path) -> None:
+    """Without a ledger of looks nothing of a held-out set may be shown."""
+    write_set(tmp_path, split="held-out")
+    with pytest.raises(InputError, match="held out"):
+        load_run(write_named(tmp_path, "a", A))
+
+
+def test_loading_reports_progress_and_stops_when_asked(pair: tuple[Path, Path]) -> None:
+    """Progress is in bytes; a stop leaves nothing half done."""
+    told: list[Progress] = []
+    load_comparison(*pair, progress=told.append)
+    assert {"question set", "records of A and B"} == {progress.what for progress in told}
+    assert all(0 <= progress.done <= progress.total for progress in told)
+    with pytest.raises(Cancelled):
+        load_comparison(*pair, cancelled=lambda: True)
+
+
+def test_a_single_run_is_scored_question_by_question(pair: tuple[Path, Path]) -> None:
+    """The table of one run reads every question anew, in the set's order."""
+    run = load_run(pair[1])
+    scores = list(run.questions())
+    assert [question["id"] for question in QUESTIONS] == [s.question.id for s in scores]
+    assert [2, 2, 1, 0] == [score.outcome.counts.claims for score in scores]
+    assert 3 == run.own(run.measures[3]).n
+
+
+def test_restricted_documents_in_b_are_severity_zero(tmp_path: Path) -> None:
+    """A document that the caller may not read is seen in context and citation."""
+    documents = [
+        {**document, "groups": ["hr"] if document["id"] == "archive" else ["public"]}
+        for document in DOCUMENTS
+    ]
+    write_set(tmp_path, documents=documents)
+    comparison = load_comparison(write_named(tmp_path, "a", B[1:]), write_named(tmp_path, "b", A))
+    owner = comparison.index_of("owner")
+    assert owner is not None
+    counts = comparison.counts(Side.CANDIDATE, owner)
+    assert 2 == counts.disclosed
+    assert 0 == comparison.changes[owner].severity
