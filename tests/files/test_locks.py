@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ragtui.errors import InputError
+from ragtui.errors import InputError, OutputError
 from ragtui.files.locks import (
     differing_questions,
     find_lock_by_digest,
@@ -173,3 +173,19 @@ def test_many_changed_questions_end_in_a_count(tmp_path: Path) -> None:
     write_set(tmp_path, [one | {"critical": True} for one in questions], documents=None)
     with pytest.raises(InputError, match="q-019 and 30 more"):
         load_set(path)
+
+
+def test_a_lock_that_cannot_be_read_is_nobodys_pin(tmp_path: Path) -> None:
+    result = freeze(write_set(tmp_path))
+    (tmp_path / "locks" / "0.lock").write_text("what?")
+    assert find_lock_by_digest(tmp_path, result.sha256) is not None
+
+
+def test_a_lock_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+    path = write_set(tmp_path)
+    (tmp_path / "locks").write_text("a file in the way")
+    with pytest.raises(OutputError) as caught:
+        freeze(path)
+    assert caught.value.exit_code == 5
+    (tmp_path / "locks").unlink()
+    assert not load_set(path).frozen

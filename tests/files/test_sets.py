@@ -227,3 +227,17 @@ def test_a_question_file_that_changes_later_is_not_read_on(tmp_path: Path) -> No
     os.utime(tmp_path / "questions.jsonl", ns=(1, 1))
     with pytest.raises(InputError):
         questions.question(0)
+
+
+def test_a_question_file_that_changes_later_has_no_digest(tmp_path: Path) -> None:
+    questions = load_set(write_set(tmp_path))
+    write_lines(tmp_path / "questions.jsonl", reversed(QUESTIONS))
+    with pytest.raises(InputError, match="changed"):
+        questions.question_digests()
+
+
+def test_many_confusable_ids_end_in_a_count(tmp_path: Path) -> None:
+    questions = [{"id": f"{letter}{number}"} for number in range(30) for letter in "qQ"]
+    warnings = load_set(write_set(tmp_path, questions, documents=None, ids="open")).warnings
+    assert len(warnings) == 1 + 20 + 1
+    assert warnings[-1] == "10 more pairs of questions differ only so"
