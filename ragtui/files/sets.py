@@ -133,7 +133,9 @@ class QuestionSet:
 
     def lock_lines(self) -> Iterator[bytes]:
         """Give the bytes of the lock these files would have."""
-        digests = b"".join(self._file.digests())
+        digests = bytearray()  # 32 bytes a question; joining would keep an object for each
+        for digest in self._file.digests():
+            digests += digest
         order = sorted(range(len(self)), key=self.ids.__getitem__)
         questions = ((self.ids[at], digests[32 * at : 32 * at + 32].hex()) for at in order)
         return lock_pieces(self.head, questions)
