@@ -652,69 +652,96 @@ _EXPECTED: Final = ("x", "y")
 _CLAIMS: Final = ("x", "y", "z", "w")
 _TAGS: Final = ("lookup", "outdated", "several evidence")
 
+# Strategies are built once: building them anew for each example costs more than drawing from them.
+_relevant = st.lists(st.sampled_from(_DOCUMENTS), max_size=3, unique=True)
+_expected = st.sampled_from([("x",), ("y",), _EXPECTED])
+_labelled = st.sampled_from(["both"] * 6 + ["relevant", "support", "neither"])
+_tags = st.sampled_from([(), _TAGS[:1], _TAGS[1:2], _TAGS[:2], _TAGS])
+_text = st.sampled_from([None, "Which one?", "What is the LIMIT?"])
+_cluster = st.sampled_from([None, None, "north", "south"])
+_flags = st.tuples(st.booleans(), st.booleans(), st.booleans(), st.booleans())
+_fates = st.sampled_from(["whole"] * 8 + ["no-retrieval", "no-claims", "failed", "missing"])
+_retrieved = st.lists(st.sampled_from(_DOCUMENTS), max_size=4, unique=True)
+_cited = st.sampled_from([(), *((d,) for d in _DOCUMENTS), ("a", "b"), ("b", "c"), ("d", "a")])
+_stated = st.dictionaries(st.sampled_from(_CLAIMS), _cited, max_size=3)
+_groups = st.sampled_from([None, ("public",), ("hr",)])
+_supports: Final[dict[int, st.SearchStrategy[list[tuple[int, ...]]]]] = {
+    n: st.sampled_from(
+        [[(0,)], [(n - 1,)], [tuple(range(n))], [(0,), (n - 1,)], [(0, n - 1), (n // 2,)]]
+    )
+    for n in (1, 2, 3)
+}
+"""Alternatives of one claim as places among so many relevant documents."""
+
 
 @st.composite
 def _questions(draw: st.DrawFn, question_id: str) -> Question:
     """One question: answerable, unanswerable, half labelled or not labelled at all."""
-    relevant = draw(st.lists(st.sampled_from(_DOCUMENTS), max_size=3, unique=True))
-    supports = st.lists(
-        st.frozensets(st.sampled_from(relevant), min_size=1, max_size=2), min_size=1, max_size=2
-    ).map(tuple)
+    relevant = draw(_relevant)
+    critical, has_accepted, graded, judged = draw(_flags)
     support: dict[str, Alternatives] = {}
-    accepted: dict[str, Alternatives] | None = None
     if relevant:
-        expected = draw(st.lists(st.sampled_from(_EXPECTED), min_size=1, max_size=2, unique=True))
-        support = {claim: draw(supports) for claim in expected}
-        accepted = {"z": any_of(_DOCUMENTS[0])} if draw(st.booleans()) else None
-    labelled = draw(st.sampled_from(["both"] * 6 + ["relevant", "support", "neither"]))
+        for claim in draw(_expected):
+            places = draw(_supports[len(relevant)])
+            support[claim] = tuple(frozenset(relevant[p] for p in group) for group in places)
+    labelled = draw(_labelled)
+    accepted = {"z": any_of(_DOCUMENTS[0])} if has_accepted and relevant else None
     return Question(
         id=question_id,
-        text=draw(st.sampled_from([None, "Which one?", "What is the LIMIT?"])),
-        tags=tuple(draw(st.lists(st.sampled_from(_TAGS), max_size=2, unique=True))),
-        critical=draw(st.booleans()),
+        text=draw(_text),
+        tags=draw(_tags),
+        critical=critical,
         relevant=tuple(relevant) if labelled in {"both", "relevant"} else None,
         support=support if labelled in {"both", "support"} else None,
         accepted=accepted if labelled == "both" else None,
-        cluster=draw(st.sampled_from([None, None, "north", "south"])),
-        grades=draw(st.sampled_from([None, None, dict.fromkeys(relevant, 2)])),
-        not_relevant=draw(st.sampled_from([None, None, ()])),
+        cluster=draw(_cluster),
+        grades=dict.fromkeys(relevant, 2) if graded else None,
+        not_relevant=() if judged else None,
     )
 
 
 @st.composite
 def _records(draw: st.DrawFn, question_id: str) -> Record | None:
     """What a run recorded for one question: mostly all of it, or a part, a failure, nothing."""
-    fate = draw(st.sampled_from(["whole"] * 8 + ["no-retrieval", "no-claims", "failed", "missing"]))
+    fate = draw(_fates)
     if fate == "missing":
         return None
     if fate == "failed":
         return record(question_id, error="timeout")
-    documents = st.sampled_from(_DOCUMENTS)
-    cited = st.lists(documents, max_size=2, unique=True)
     return record(
         question_id,
-        None if fate == "no-retrieval" else draw(st.lists(documents, max_size=4, unique=True)),
-        None
-        if fate == "no-claims"
-        else draw(st.dictionaries(st.sampled_from(_CLAIMS), cited, max_size=3)),
+        None if fate == "no-retrieval" else draw(_retrieved),
+        None if fate == "no-claims" else draw(_stated),
     )
+
+
+_IDS: Final = tuple(f"q{n}" for n in range(8))
+_question_of: Final = {name: _questions(name) for name in _IDS}
+_record_of: Final = {name: _records(name) for name in _IDS}
 
 
 @st.composite
 def questions_with_records(
-    draw: st.DrawFn, *, max_size: int = 8, permissions: bool = False
+    draw: st.DrawFn, *, max_size: int = 6, permissions: bool = False
 ) -> Case:
-    """Questions over five documents and what two runs recorded, failures and gaps included."""
-    ids = [f"q{n}" for n in range(draw(st.integers(0, max_size)))]
-    sides = [[draw(_records(name)) for name in ids] for _ in Side]
-    groups = st.sampled_from([None, ("public",), ("hr",)])
+    """
+    Up to *max_size* questions, 8 at most, and what two runs recorded, failures and gaps included.
+
+    B often recorded what A did, so that unchanged questions occur.
+    """
+    ids = _IDS[: draw(st.integers(0, max_size))]
+    first = [draw(_record_of[name]) for name in ids]
+    second = [
+        found if draw(st.booleans()) and draw(st.booleans()) else draw(_record_of[name])
+        for name, found in zip(ids, first, strict=True)
+    ]
     return Case(
-        tuple(draw(_questions(name)) for name in ids),
-        tuple(found for found in sides[0] if found is not None),
-        tuple(found for found in sides[1] if found is not None),
+        tuple(draw(_question_of[name]) for name in ids),
+        tuple(found for found in first if found is not None),
+        tuple(found for found in second if found is not None),
         cutoff=draw(st.integers(1, 3)),
         documents=tuple(
-            Document(id=name, text=f"text of {name}", groups=draw(groups) if permissions else None)
+            Document(id=name, text=f"text of {name}", groups=draw(_groups) if permissions else None)
             for name in _DOCUMENTS
         ),
     )

@@ -69,7 +69,7 @@ def _set_reason(
     a: SetInfo, b: SetInfo, differing: Sequence[str], ids: tuple[Sequence[str], Sequence[str]]
 ) -> Reason:
     versions = f"{a.id} {a.version}", f"{b.id} {b.version}"
-    if not set(ids[0]) & set(ids[1]):
+    if any(ids) and not set(ids[0]) & set(ids[1]):
         shown = [", ".join(list(side)[:2]) for side in ids]
         sentence = f"no question in common: {shown[0]}, … against {shown[1]}, …"
         return Reason(
@@ -201,13 +201,17 @@ def controlled_words(n: int, *, recorded: bool = True) -> str:
     return f"{n} settings changed together: a difference cannot be put down to one of them"
 
 
+def _fact(key: str) -> str | None:
+    """Return the fact a pipeline key records: the longest of its prefixes that is one."""
+    parts = key.split(".")
+    prefixes = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((prefix for prefix in prefixes if prefix in CAREFUL_FACTS), None)
+
+
 def unrecorded_facts(run: RunInfo, *, answers: bool, delivered_texts: bool) -> tuple[str, ...]:
     """Return what a careful run would have recorded and this one did not."""
-    missing = [
-        words
-        for prefix, words in CAREFUL_FACTS.items()
-        if not any(key == prefix or key.startswith(prefix + ".") for key in run.pipeline)
-    ]
+    said = {_fact(key) for key in run.pipeline}
+    missing = [words for fact, words in CAREFUL_FACTS.items() if fact not in said]
     if not answers:
         missing.append("answer text")
     if not delivered_texts:
