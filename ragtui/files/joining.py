@@ -19,7 +19,7 @@ from ragtui.errors import MAX_FAULTS_SHOWN, Fault, InputError
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ragtui.core.model import Record
     from ragtui.files.records import RecordRules, RecordsFile
@@ -65,10 +65,13 @@ class Feed:
     rules: RecordRules
     offsets: array[int]
     find: NextIndex
+    versions: Mapping[str, str]
+    """Source version of each document of the corpus that has one."""
     waiting: dict[int, Record] = field(default_factory=dict)
     doubled: list[Fault] = field(default_factory=list)
     records_read: int = 0
     failed: int = 0
+    other_versions: int = 0
 
     def stream(self) -> Iterator[tuple[int, Record]]:
         """Yield (question position, record), each question once; raise all faults at the end."""
@@ -79,6 +82,8 @@ class Feed:
                     continue
                 self.records_read += 1
                 self.failed += record.error is not None
+                if self.versions:
+                    self._count_versions(record)
                 if self.offsets[index] != NOWHERE:
                     self._refuse_repeat(record)
                     continue
@@ -88,6 +93,12 @@ class Feed:
             raise InputError([*error.faults, *self.doubled]) from error
         if self.doubled:
             raise InputError(self.doubled)
+
+    def _count_versions(self, record: Record) -> None:
+        for item in record.retrieved or ():
+            if item.version is not None:
+                known = self.versions.get(item.id, item.version)
+                self.other_versions += item.version != known
 
     def _refuse_repeat(self, record: Record) -> None:
         if len(self.doubled) > MAX_FAULTS_SHOWN:
@@ -122,6 +133,7 @@ class Feed:
             failed=self.failed,
             answers=self.records.with_answer,
             delivered_texts=self.records.with_text,
+            other_versions=self.other_versions,
         )
 
 

@@ -102,7 +102,7 @@ def load_comparison(
     watch = _Watch(progress=progress, cancelled=cancelled)
     watch.say("question set", 0, 0)
     manifests = load_manifest(baseline, root=root), load_manifest(candidate, root=root)
-    sets = _load_sets(manifests, root, watch)
+    sets = _load_sets(manifests, watch)
     _check_comparable(manifests, sets)
     questions = sets[0]
     k = _cutoff(cutoff, manifests[0].info.cutoff)
@@ -140,7 +140,7 @@ def load_run(
     """
     watch = _Watch(progress=progress)
     manifest = load_manifest(path, root=root)
-    (questions,) = _load_sets((manifest,), root, watch)
+    (questions,) = _load_sets((manifest,), watch)
     if reason := _pin_reason("the run", manifest, questions):
         raise IncomparableError([reason])
     k = _cutoff(cutoff, manifest.info.cutoff)
@@ -179,16 +179,16 @@ def _cutoff(wanted: int | None, recorded: int) -> int:
     return wanted
 
 
-def _load_sets(
-    manifests: Sequence[Manifest], root: Path | None, watch: _Watch
-) -> tuple[QuestionSet, ...]:
+def _load_sets(manifests: Sequence[Manifest], watch: _Watch) -> tuple[QuestionSet, ...]:
     """Load the set of each manifest, the same path only once."""
     loaded: dict[Path, QuestionSet] = {}
     for manifest in manifests:
         path = manifest.set_path
         if path not in loaded:
             loaded[path] = load_set(
-                path, root=root, progress=lambda done, all_: watch.say("question set", done, all_)
+                path,
+                root=manifest.root,
+                progress=lambda done, all_: watch.say("question set", done, all_),
             )
             _refuse_held_out(loaded[path])
     return tuple(loaded[manifest.set_path] for manifest in manifests)
@@ -261,6 +261,7 @@ def _feed(manifest: Manifest, questions: QuestionSet) -> Feed:
         rules=rules,
         offsets=SideColumns(len(questions), graded=False).offsets,
         find=NextIndex(questions.ids, questions.index),
+        versions=corpus.versions,
     )
 
 

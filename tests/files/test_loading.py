@@ -176,7 +176,7 @@ def test_a_detail_read_later_agrees_with_the_columns(pair: tuple[Path, Path]) ->
 def test_missing_and_failed_questions_are_counted_and_said(tmp_path: Path) -> None:
     """A question without a record and one with an error are no regressions."""
     freeze(write_set(tmp_path))
-    failing = [{"question": "launch", "error": "timeout"}, *B[1:3]]
+    failing: list[Mapping[str, object]] = [{"question": "launch", "error": "timeout"}, *B[1:3]]
     manifests = write_named(tmp_path, "a", A), write_named(tmp_path, "b", failing)
     for manifest in manifests:
         pin(manifest)
@@ -282,7 +282,7 @@ def test_sets_without_a_common_question_say_so(tmp_path: Path) -> None:
 def test_two_records_of_one_question_are_refused_not_averaged(tmp_path: Path) -> None:
     """The question is named, and so is what to do."""
     write_set(tmp_path)
-    doubled = [{**B[0], "repeat": 1}, {**B[0], "repeat": 2}, *B[1:]]
+    doubled: list[Mapping[str, object]] = [{**B[0], "repeat": 1}, {**B[0], "repeat": 2}, *B[1:]]
     with pytest.raises(InputError) as caught:
         load_comparison(write_named(tmp_path, "a", A), write_named(tmp_path, "b", doubled))
     (fault,) = caught.value.faults
@@ -353,3 +353,18 @@ def test_restricted_documents_in_b_are_severity_zero(tmp_path: Path) -> None:
     counts = comparison.counts(Side.CANDIDATE, owner)
     assert 2 == counts.disclosed
     assert 0 == comparison.changes[owner].severity
+
+
+def test_items_delivered_in_another_version_are_counted(tmp_path: Path) -> None:
+    """A text of another source version than the corpus's is said before any number."""
+    documents = [{**document, "version": "2026-11"} for document in DOCUMENTS]
+    write_set(tmp_path, documents=documents)
+    old = {"id": "launch", "version": "2025-04", "text": "What launch said."}
+    same = {"id": "archive", "version": "2026-11"}
+    records: list[Mapping[str, object]] = [{**A[0], "retrieved": [old, same]}, *A[1:]]
+    comparison = load_comparison(write_named(tmp_path, "a", A), write_named(tmp_path, "b", records))
+    assert (0, 1) == (
+        comparison.baseline.recorded.other_versions,
+        comparison.candidate.recorded.other_versions,
+    )
+    assert any("another version" in notice for notice in comparison.notices)
