@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from ragtui.errors import Fault
 from ragtui.files.limits import MAX_NESTING
-from ragtui.files.shape import Faults, describe, odd_values
+from ragtui.files.shape import Faults, describe, key_path, odd_values
 from ragtui.files.sources import conflict_mark
 from ragtui.text import nearest
 
@@ -71,7 +71,9 @@ def parse_object(line: bytes, *, file: str, number: int | None = None) -> dict[s
     if not isinstance(value, dict):
         _not_an_object(value, faults, number)
     for key in repeated:
-        faults.add(Fault(message="the key stands more than once", key=key), line=number)
+        faults.add(
+            Fault(message="the key stands more than once", key=key_path("", key)), line=number
+        )
     faults.add(*odd_values(value), line=number)
     faults.raise_any()
     return value
@@ -104,9 +106,14 @@ def proves_keys(line: bytes, distinct: int) -> bool:
     """
     if line.count(b":") == distinct:
         return True
-    if line.count(b'":') - line.count(b'\\":') != distinct or b'\\\\":' in line:
+    after_quotes = line.count(b'":')
+    if b"\\" in line:
+        if b'\\\\":' in line:
+            return False
+        after_quotes -= line.count(b'\\":')
+    if after_quotes != distinct:
         return False
-    spaced = b" :" in line or b"\t:" in line or b"\r:" in line
+    spaced = b" :" in line or b"\t" in line or b"\r" in line
     return not (spaced and _SPACED_COLON.search(line))
 
 

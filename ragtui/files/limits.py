@@ -8,6 +8,7 @@ __all__ = [
     "MAX_DOTTED_PARTS",
     "MAX_IDS_LAB",
     "MAX_IDS_OPEN",
+    "MAX_ID_LENGTH",
     "MAX_INTEGER",
     "MAX_LINE_BYTES",
     "MAX_NESTING",
@@ -46,3 +47,6 @@ MAX_IDS_LAB: Final = 100
 
 MAX_IDS_OPEN: Final = 10_000
 """Most ids in one list under the id profile `open`."""
+
+MAX_ID_LENGTH: Final = 512
+"""Longest id under the id profile `open`, in characters."""

@@ -14,7 +14,7 @@ from ragtui.files.ids import check_name
 from ragtui.files.limits import MAX_TOML_BYTES
 from ragtui.files.record_rules import read_record
 from ragtui.files.records import RecordsFile
-from ragtui.files.shape import Faults, Table, flatten
+from ragtui.files.shape import Faults, Table, describe, flatten
 from ragtui.files.sources import find_root, resolve_path, shown_path
 from ragtui.files.toml import load_toml
 
@@ -137,7 +137,7 @@ def _read_schema(table: Table) -> None:
         table.fault(
             "schema",
             "this is not a run manifest of a known version",
-            found=f'"{schema}"',
+            found=describe(schema),
             expected=f'"{RUN_SCHEMA}"',
         )
         raise table.faults.error()
@@ -164,7 +164,7 @@ def _name(table: Table, key: str, *, needed: bool = True) -> str | None:
     name = table.need_text(key) if needed else table.text(key)
     stands = isinstance(table.data.get(key), str)  # else there is a fault already
     if name is not None and stands and (wrong := check_name(name)):
-        table.fault(key, f"the name {wrong}", found=name)
+        table.fault(key, f"the name {wrong}", found=describe(name))
     return name
 
 
@@ -237,7 +237,7 @@ def _sha256(table: Table) -> str | None:
     table.fault(
         "sha256",
         "this is no digest",
-        found=f'"{digest}"',
+        found=describe(digest),
         expected="64 digits 0-9a-f",
         hint="leave the key out and run `ragtui pin`",
     )

@@ -16,7 +16,7 @@ from ragtui.core.model import Claim, Record, Retrieved, Unit
 from ragtui.errors import InputError
 from ragtui.files.ids import all_well_formed, max_ids
 from ragtui.files.json_lines import parse_object, proves_keys, without_texts
-from ragtui.files.limits import MAX_INTEGER
+from ragtui.files.limits import MAX_ID_LENGTH, MAX_INTEGER
 from ragtui.files.record_rules import is_delivered
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)] | UnsetTy
 _Amount: TypeAlias = Annotated[float, msgspec.Meta(ge=0)] | UnsetType | None
 _Text: TypeAlias = str | UnsetType | None
 
-_MAX_ID: Final = 512
 _TEXT_KEY: Final = b'"text"'
 
 
@@ -226,7 +225,7 @@ class FastReader:
             and joined.isprintable()
             and " " not in joined
             and "" not in ids
-            and (len(joined) <= _MAX_ID or max(map(len, ids)) <= _MAX_ID)
+            and (len(joined) <= MAX_ID_LENGTH or max(map(len, ids)) <= MAX_ID_LENGTH)
         ):
             return
         if not all_well_formed(ids, self._rules.profile):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ragtui.core.model import Claim, Record, Retrieved, Unit
 from ragtui.errors import Fault
 from ragtui.files.ids import check_id, max_ids
+from ragtui.files.limits import MAX_ID_LENGTH
 from ragtui.files.shape import describe
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class RecordRules:
 def read_record(table: Table) -> Record:
     """Read one record; what is wrong with its shape goes to the faults of *table*."""
     question = table.need_text("question")
-    table.question = question or None
+    table.question = _name(question) or None
     record = Record(
         question=question,
         repeat=table.whole("repeat", least=1),
@@ -81,6 +82,11 @@ def is_delivered(record: Record, rules: RecordRules) -> bool:
     return rules.unit is Unit.CHUNK and record.delivered == tuple(
         item.chunk or item.id for item in visible
     )
+
+
+def _name(question: str) -> str:
+    """Return a question id for messages; what is longer than any id can be is cut."""
+    return question[:MAX_ID_LENGTH]
 
 
 def _read_retrieved(table: Table) -> tuple[Retrieved, ...] | None:
@@ -158,7 +164,13 @@ class _Check:
         self, key: str, message: str, *, found: str | None = None, hint: str | None = None
     ) -> None:
         self.faults.append(
-            Fault(message=message, key=key, question=self.record.question, found=found, hint=hint)
+            Fault(
+                message=message,
+                key=key,
+                question=_name(self.record.question),
+                found=None if found is None else describe(found),
+                hint=hint,
+            )
         )
 
     def retrieved(self, items: Sequence[Retrieved]) -> None:

@@ -25,6 +25,7 @@ from ragtui.files.descriptors import (
     wrong_kind,
 )
 from ragtui.files.lines import Lines, RandomLines
+from ragtui.files.values import describe
 
 __all__ = [
     "ROOT_MARKS",
@@ -84,7 +85,9 @@ def resolve_path(written: str, *, base: Path, root: Path, file: str, key: str) -
     """
 
     def refused(message: str, hint: str | None = None) -> InputError:
-        return InputError(Fault(message=message, file=file, key=key, found=written, hint=hint))
+        return InputError(
+            Fault(message=message, file=file, key=key, found=describe(written), hint=hint)
+        )
 
     if not written or not written.isprintable():
         raise refused("the path is empty or holds characters that cannot be printed")

@@ -22,13 +22,12 @@ _SHOWN_TEXT: Final = 80
 
 def key_path(path: str, key: str) -> str:
     """
-    Return *key* below *path* as TOML writes it.
+    Return *key* below *path* as TOML writes it, for messages: long keys are cut.
 
     >>> key_path("support", "switch"), key_path("", "a.b")
     ('support.switch', '"a.b"')
     """
-    part = key if _BARE.fullmatch(key) else f'"{_cut(key)}"'
-    return f"{path}.{part}" if path else part
+    return _joined(path, _cut(key))
 
 
 def describe(value: object) -> str:
@@ -78,9 +77,9 @@ def flatten(data: Mapping[str, object]) -> dict[str, object]:
         path, table = stack.pop()
         for key, value in table.items():
             if isinstance(value, dict):
-                stack.append((key_path(path, key), value))
+                stack.append((_joined(path, key), value))
             else:
-                flat[key_path(path, key)] = plain(value)
+                flat[_joined(path, key)] = plain(value)
     return dict(sorted(flat.items()))
 
 
@@ -148,3 +147,8 @@ def plain(value: object) -> object:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN_TEXT else f"{text[:_SHOWN_TEXT]}…"
+
+
+def _joined(path: str, key: str) -> str:
+    part = key if _BARE.fullmatch(key) else f'"{key}"'
+    return f"{path}.{part}" if path else part

@@ -252,6 +252,20 @@ def test_records_in_the_manifest_are_checked_alike(tmp_path: Path, record: str, 
     assert any(told in fault for fault in faults(tmp_path, f"{SMALL}[[record]]\n{record}\n"))
 
 
+def test_its_records_are_opened_wherever_they_stand(tmp_path: Path) -> None:
+    """In a file of their own, pinned to its digest, or in the manifest."""
+    here = load(tmp_path, SMALL + RECORD)
+    with here.open_records() as records:
+        assert records.full(1) == Record(question="r", error="late")
+        assert records.sha256 == here.info.records_sha256
+    (tmp_path / "a.jsonl").write_bytes(b'{"question": "q"}\n')
+    with load(tmp_path, SMALL + '[records]\npath = "a.jsonl"\n').open_records() as records:
+        assert records.full(0) == Record(question="q")
+    missing = load(tmp_path, SMALL + '[records]\npath = "b.jsonl"\n').open_records()
+    with pytest.raises(InputError, match=r"b\.jsonl: there is no such file"):
+        missing.full(0)
+
+
 def test_a_manifest_that_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
     """Neither a pipe nor a missing file makes anybody wait."""
     os.mkfifo(tmp_path / "pipe.toml")

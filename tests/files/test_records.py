@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ragtui.core.model import Claim, Record, Retrieved, Unit
 from ragtui.errors import InputError
+from ragtui.files.ids import check_id
 from ragtui.files.json_lines import parse_object
 from ragtui.files.record_lines import FastReader
 from ragtui.files.record_rules import RecordRules, check_record, read_record
@@ -35,13 +36,14 @@ def rules(
     profile: Profile = "open",
     open_corpus: bool = False,
 ) -> RecordRules:
-    """Return rules over three questions and five documents."""
+    """Return rules over three questions and, as far as the profile allows them, five documents."""
+    documents = {name for name in DOCUMENTS if check_id(name, profile) is None}
     return RecordRules(
         cutoff=cutoff,
         unit=unit,
         profile=profile,
         question_index=QUESTIONS.get,
-        is_document=None if open_corpus else DOCUMENTS.__contains__,
+        is_document=None if open_corpus else documents.__contains__,
     )
 
 
@@ -251,7 +253,7 @@ def test_streaming_yields_the_sound_records_or_refuses_the_file(
         ({"question": "q", "claims": [{"id": ""}]}, "claims[0]: the id is empty"),
         (
             {"question": "q", "retrieved": ["a", "b", "c"], "delivered": ["b", "a"]},
-            "delivered: these are not the first 2 retrieved (found b, a)",
+            'delivered: these are not the first 2 retrieved (found "b, a")',
         ),
         ({"question": "q", "error": ""}, "error: the error is empty"),
         ({"question": "q", "retries": True}, "retries: the value has another type (found true"),
@@ -360,8 +362,17 @@ def test_records_of_a_manifest_are_streamed_by_their_index() -> None:
         assert records.line_number(1) == 2
     bad = RecordsFile(None, "run.toml", inline=[Record(question="no")])
     assert faults(bad, rules()) == [
-        'run.toml: question "no": question: the question is not in the set (found no)'
+        'run.toml: question "no": question: the question is not in the set (found "no")'
     ]
+
+
+def test_messages_stay_short_whatever_they_quote(tmp_path: Path) -> None:
+    """An id of a million letters is cut in the message about it."""
+    long = "x" * 1_000_000
+    data = {"question": long, "retrieved": [long], "claims": [{"id": long, "citations": [long]}]}
+    assert all(len(fault) < 1000 for fault in faults(write(tmp_path, data), rules()))
+    twice = b'{"question": "q", "%s": 1, "%s": 2}' % (long.encode(), long.encode())
+    assert all(len(fault) < 1000 for fault in faults(write(tmp_path, twice), rules()))
 
 
 def test_lean_records_hold_every_field_that_is_scored() -> None:

@@ -170,6 +170,7 @@ def test_free_tables_are_flattened_to_dotted_keys() -> None:
     expected = {"a": "2026-01-01", 'b."x.y"': 1, "b.z.deep": (1, {"i": 2})}
     assert table({"p": data}).free("p") == flatten(data) == expected
     assert list(flatten(data)) == sorted(expected)
+    assert len(flatten({"x" * 200 + "1": 1, "x" * 200 + "2": 2})) == 2
 
 
 @given(count=st.integers(0, 60))
@@ -246,3 +247,4 @@ def test_key_paths_quote_what_toml_would_quote() -> None:
     """An id may hold dots and spaces."""
     assert key_path("support", "a.b c") == 'support."a.b c"'
     assert key_path("", "a-b_1") == "a-b_1"
+    assert key_path("", "x" * 200) == '"' + "x" * 80 + '…"'
