@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from ragtui.core.evidence import Side
 from ragtui.text import clean
-from ragtui.tui.spans import BLANK, Line, Span, beside, line_of, span
+from ragtui.tui.spans import BLANK, Line, Span, beside, cut_line, line_of, span
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, labelled, prose, section
 from ragtui.tui.views.texts import delivered, withheld_words
 from ragtui.tui.views.worddiff import Kind, word_diff
@@ -63,9 +63,17 @@ def document_lines(
     """
     Return where a document stands in both runs and its text.
 
-    *difference* asks for the difference word by word where both texts were recorded. The text of a
-    document that is closed to the question's caller is not shown.
+    No line is wider than *width* cells. *difference* asks for the difference word by word where
+    both texts were recorded. The text of a document that is closed to the question's caller is
+    not shown.
     """
+    lines = _lines(comparison, detail, document, width, difference=difference)
+    return [cut_line(line, width) for line in lines]
+
+
+def _lines(
+    comparison: Comparison, detail: Detail, document: str, width: int, *, difference: bool
+) -> list[Line]:
     known = comparison.evidence.document(document)
     lines = [*_source(known, width), *_places(comparison, detail, document, width), BLANK]
     access = comparison.scorer.access

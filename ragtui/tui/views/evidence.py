@@ -63,4 +63,4 @@ def evidence_lines(
         *operation_lines(scene),
         *answer_lines(scene),
     ]
-    return lines if scene.width == width else [cut_line(line, width) for line in lines]
+    return [cut_line(line, width) for line in lines]

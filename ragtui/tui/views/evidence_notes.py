@@ -52,14 +52,16 @@ def cause_lines(scene: Scene) -> list[Line]:
     if told.verdict is Verdict.NOT_COMPARABLE:
         found += labelled("∅ verdict", flow([span(told.sentence, "attention")], room))
     if told.worse:
-        words = flow([span("; ".join(told.worse))], room)
-        found += labelled("▼ worse", words, role="worse")
+        label = "▼ worse" if told.severity is None else f"▼ {told.severity.name}"
+        why = f" · {told.severity_words}" if told.severity_words else ""
+        parts = [span("; ".join(told.worse)), span(why, "muted")]
+        found += labelled(label, flow(parts, room), role="worse")
+    elif told.severity is not None:
+        words = flow([span(told.severity_words or "")], room)
+        found += labelled(f"▼ {told.severity.name}", words, role="worse")
     if told.better:
         words = flow([span("; ".join(told.better))], room)
         found += labelled("▲ better", words, role="better")
-    if told.severity is not None and told.severity_words:
-        words = flow([span(told.severity_words, "muted")], room)
-        found += labelled(told.severity.name, words, role="worse")
     for position, (_, cause) in enumerate(told.causes):
         found += labelled("cause" if position == 0 else "", flow([span(cause)], room))
     for flag in told.flags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.text import clean, wrap
@@ -17,7 +18,7 @@ from ragtui.tui.spans import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragtui.tui.spans import Meta
 
@@ -142,6 +143,13 @@ class Page(NamedTuple):
     header: Sequence[Line] = ()
     """Lines that stay at the top while the others scroll."""
 
+    def cut(self, width: int) -> Page:
+        """Return the page with no line wider than *width* cells."""
+        return Page(
+            [cut_line(line, width) for line in self.lines],
+            [cut_line(line, width) for line in self.header],
+        )
+
 
 class Column(NamedTuple):
     """One column of a table."""
@@ -170,10 +178,17 @@ def _placed(cell: Line, width: int, *, right: bool) -> Line:
     return fit_line(shown, width)
 
 
-def table(columns: Sequence[Column], width: int, *, gap: int = 2) -> list[Line]:
+def table(
+    columns: Sequence[Column],
+    width: int,
+    *,
+    gap: int = 2,
+    targets: Sequence[Meta | None] = (),
+) -> list[Line]:
     """
     Return a header line and one line a row, no wider than *width* cells.
 
+    *targets* say what each row stands for; a row that stands for something fills the width.
     Columns that do not fit are left out from the right, the last one that has at least
     `NARROWEST` cells left is cut; the caller orders them by weight.
 
@@ -196,7 +211,20 @@ def table(columns: Sequence[Column], width: int, *, gap: int = 2) -> list[Line]:
         [column.head for column, _ in shown],
         *(list(row) for row in zip(*(column.cells for column, _ in shown), strict=True)),
     ]
-    return [cut_line(_row(row, shown, gap), width) for row in rows]
+    lines = [cut_line(_row(row, shown, gap), width) for row in rows]
+    return [lines[0], *(_meaning(line, meta, width) for line, meta in _paired(lines[1:], targets))]
+
+
+def _paired(
+    lines: Sequence[Line], targets: Sequence[Meta | None]
+) -> Iterator[tuple[Line, Meta | None]]:
+    return zip_longest(lines, targets[: len(lines)])
+
+
+def _meaning(line: Line, meta: Meta | None, width: int) -> Line:
+    if meta is None:
+        return line
+    return tuple(part._replace(meta=meta) for part in fit_line(line, width))
 
 
 def _row(cells: Sequence[Line], shown: Sequence[tuple[Column, int]], gap: int) -> Line:

@@ -41,7 +41,7 @@ def settings_page(comparison: Comparison, *, width: int) -> Page:
         BLANK,
         *_runs(comparison, room),
     ]
-    return Page(lines)
+    return Page(lines).cut(width)
 
 
 def _held(comparison: Comparison) -> list[Line]:
@@ -79,7 +79,7 @@ def _table(settings: Sequence[Setting], width: int) -> list[Line]:
     lines = table(
         [
             Column(
-                (Span("  key", "header"),),
+                (Span("key", "header"),),
                 [line_of(Span("  "), span(s.key, "plain")) for s in settings],
                 most=most + 6,
             ),

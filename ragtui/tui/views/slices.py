@@ -73,20 +73,23 @@ def slices_page(
     kept, tested = surviving(slices)
     against = _against(comparison, slices)
     columns = [*_leading(slices), *_measures(comparison, slices, measure, kept, against, width)]
-    lines = table(columns, width)
+    targets = [slice_target(part.name) for part in slices]
+    lines = table(columns, width, targets=targets)
     notes = _notes(comparison, measure, tested, bool(kept), width)
-    return Page([*lines[1:], BLANK, *_explained(slices, selected, width), *notes], [lines[0]])
+    return Page([*lines[1:], BLANK, *_explained(slices, selected, width), *notes], [lines[0]]).cut(
+        width
+    )
 
 
 def _leading(slices: Sequence[Slice]) -> list[Column]:
     columns = [
         Column((Span("slice", "header"),), [_name(part) for part in slices], most=20),
-        Column((Span("n", "header"),), [_number(p, p.questions) for p in slices], right=True),
+        Column((Span("n", "header"),), [_number(p.questions) for p in slices], right=True),
     ]
     for verdict in _SHOWN_VERDICTS:
         role = VERDICT_ROLE[verdict]
         cells: list[Line] = [
-            (Span(f"{n:,}", role if n else "faint", slice_target(part.name)),)
+            (Span(f"{n:,}", role if n else "faint"),)
             for part in slices
             for n in (part.verdicts.get(verdict, 0),)
         ]
@@ -97,11 +100,11 @@ def _leading(slices: Sequence[Slice]) -> list[Column]:
 
 def _name(part: Slice) -> Line:
     role = "plain" if part.tag is not None else "muted italic"
-    return (span(part.name, role, slice_target(part.name)),)
+    return (span(part.name, role),)
 
 
-def _number(part: Slice, n: int) -> Line:
-    return (Span(f"{n:,}", "muted", slice_target(part.name)),)
+def _number(n: int) -> Line:
+    return (Span(f"{n:,}", "muted"),)
 
 
 def _against(comparison: Comparison, slices: Sequence[Slice]) -> frozenset[tuple[str, str]]:
@@ -149,17 +152,17 @@ def _cell(
     part: Slice, key: str, kept: frozenset[tuple[str, str]], against: frozenset[tuple[str, str]]
 ) -> Line:
     """Return the paired difference, its n, and the marks of what it shows."""
-    found, meta = part.of(key), slice_target(part.name)
+    found = part.of(key)
     if found is None or not found.paired.n:
-        return (Span("–    ", "faint", meta),)
+        return (Span("–    ", "faint"),)
     small = found.paired.n < MIN_TESTED
     role = "muted" if small else resolved_role(found)
     cell = (part.name, key)
     marks = ("⇄" if cell in against else "") + ("•" if cell in kept else "")
     return (
-        Span(marks, "attention", meta),
-        Span(_difference(found), role, meta),
-        Span(f" {found.paired.n:>3}", "faint", meta),
+        Span(marks, "attention"),
+        Span(_difference(found), role),
+        Span(f" {found.paired.n:>3}", "faint"),
     )
 
 

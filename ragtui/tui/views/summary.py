@@ -54,13 +54,14 @@ def summary_page(
     them. *answerable* is support over the answerable questions only, which stands beside it.
     """
     rows = _rows(comparison, shown, answerable)
-    lines = table(_columns(rows, measure, width), width)
+    targets = [None if name.startswith(" ") else measure_target(a.measure.key) for name, a in rows]
+    lines = table(_columns(rows, measure, width), width, targets=targets)
     chosen = next(a for a in comparison.aggregates if a.measure.key == measure.key)
     body = [*lines[1:], BLANK]
     if shown is not None:
         body += flow([Span(f"↳ {shown_words}", "attention")], width)
     body += _in_full(comparison, chosen, width)
-    return Page(body, [lines[0]])
+    return Page(body, [lines[0]]).cut(width)
 
 
 def _rows(
@@ -102,34 +103,31 @@ def _head(text: str) -> Line:
 
 
 def _name(name: str, found: Aggregate, measure: Measure) -> Line:
-    meta = measure_target(found.measure.key)
     if name.startswith(" "):
-        return (Span(name, "faint", meta),)
+        return (Span(name, "faint"),)
     chosen = found.measure.key == measure.key
-    return (Span(name, "accent bold underline" if chosen else "plain", meta),)
+    return (Span(name, "accent bold underline" if chosen else "plain"),)
 
 
 def _mean(found: Aggregate, side: Side) -> Line:
     """Return the paired mean of one run, or its counts where a mean says less."""
     own = found.own_baseline if side is Side.BASELINE else found.own_candidate
-    meta = measure_target(found.measure.key)
     if found.measure.form is Form.YES_NO:
-        return (Span(share_text(own) if own.n else "–", "muted", meta),)
+        return (Span(share_text(own) if own.n else "–", "muted"),)
     if found.measure.form is Form.COUNT:
-        return (Span(str(own.num), "muted", meta),)
+        return (Span(str(own.num), "muted"),)
     mean = found.paired.baseline if side is Side.BASELINE else found.paired.candidate
-    return (Span(mean_text(mean), "muted", meta),)
+    return (Span(mean_text(mean), "muted"),)
 
 
 def _delta(found: Aggregate) -> Line:
-    meta = measure_target(found.measure.key)
     role = f"{resolved_role(found)} bold"
     if found.measure.form in {Form.YES_NO, Form.COUNT}:
         own = found.own_candidate.num - found.own_baseline.num
         moved = found.paired.up - found.paired.down
         step = moved if found.measure.form is Form.YES_NO else own
-        return (Span(signed_count(int(step)), role, meta),)
-    return (Span(signed(found.paired.delta), role, meta),)
+        return (Span(signed_count(int(step)), role),)
+    return (Span(signed(found.paired.delta), role),)
 
 
 def resolved_role(found: Aggregate) -> str:

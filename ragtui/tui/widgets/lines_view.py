@@ -253,8 +253,9 @@ class LinesPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _go_to_edge(self, by: int) -> None:
         self.scroll_to(y=0 if by < 0 else len(self._page.lines), animate=False)
-        if self._targets and self._current is not None:
-            self.put_cursor(self._targets[0 if by < 0 else -1])
+        target = self._targets[0 if by < 0 else -1] if self._targets else None
+        if target is not None and self._in_sight(target):
+            self.put_cursor(target)
 
     def action_row_open(self) -> None:
         """Open the target under the cursor."""

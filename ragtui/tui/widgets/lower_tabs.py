@@ -69,12 +69,21 @@ class LowerPane(LinesPane):
             self.measure = measure
             self.code = code
 
+    class Counted(Message):
+        """The slices of a large set were counted in a thread."""
+
+        def __init__(self, comparison: Comparison) -> None:
+            """Name the comparison they are of."""
+            super().__init__()
+            self.comparison = comparison
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         """Start empty at the summary."""
         super().__init__(id=id)
         self._session: Session | None = None
         self._tab = Tab.SUMMARY
         self._counted: Comparison | None = None
+        self._counting: Comparison | None = None
         self._answerable: Aggregate | None = None
 
     @property
@@ -111,7 +120,7 @@ class LowerPane(LinesPane):
         if self._tab is Tab.CHANGES:
             return settings_page(comparison, width=width)
         if self._tab is Tab.ABSENCES:
-            return absences_page(comparison, measure, width=width)
+            return absences_page(comparison, measure, width=width, selected=self.current)
         if self._tab is Tab.SLICES:
             if not self._ready(comparison):
                 return Page(flow([Span("counting the slices …", "muted")], width))
@@ -133,9 +142,9 @@ class LowerPane(LinesPane):
         if len(comparison) <= AT_ONCE:
             self._count(comparison)
             return True
-        self.run_worker(
-            lambda: self._count_aside(comparison), thread=True, exclusive=True, group="slices"
-        )
+        if self._counting is not comparison:
+            self._counting = comparison
+            self.run_worker(lambda: self._count_aside(comparison), thread=True, group="slices")
         return False
 
     def _count(self, comparison: Comparison) -> None:
@@ -146,17 +155,20 @@ class LowerPane(LinesPane):
 
     def _count_aside(self, comparison: Comparison) -> None:
         _ = comparison.slices
-        self.app.call_from_thread(self._counted_aside, comparison)
+        self.post_message(self.Counted(comparison))
 
-    def _counted_aside(self, comparison: Comparison) -> None:
-        self._count(comparison)
-        self.rebuild()
+    def on_lower_pane_counted(self, message: Counted) -> None:
+        """Show what was counted, unless another comparison is shown by now."""
+        message.stop()
+        if self._session is not None and self._session.comparison is message.comparison:
+            self._count(message.comparison)
+            self.rebuild()
 
     def cursor_moved(self, meta: Meta) -> None:
-        """Select a measure, or explain the slice, that the cursor came to."""
+        """Select a measure, or explain the slice or reason, that the cursor came to."""
         if meta[0] == MEASURE:
             self.post_message(self.MeasureSelected(meta[1]))
-        elif meta[0] == SLICE:
+        elif meta[0] in {SLICE, ABSENCE}:
             self.rebuild()
 
     def header_clicked(self, meta: Meta) -> None:
