@@ -182,11 +182,7 @@ class Session:
         if not self.is_filtered:
             return None
         if self._aggregates is None:
-            shown = sorted(self._rows)
-            self._aggregates = tuple(
-                self._comparison.aggregate_of(measure, shown)
-                for measure in self._comparison.measures
-            )
+            self._aggregates = self._comparison.aggregates_of(self._rows)
         return self._aggregates
 
     def detail(self, index: int | None = None) -> Detail | None:

@@ -94,7 +94,8 @@ def paired(a: Coded[T], b: Coded[S]) -> Coded[tuple[T, S]]:
     (('x', 0), ('x', 7), 2)
     """
     width = len(b.values)
-    keys = [left * width + right for left, right in zip(a.codes, b.codes, strict=True)]
+    each = zip(a.codes, b.codes, strict=True)
+    keys = array("Q", (left * width + right for left, right in each))
     code_of = {key: code for code, key in enumerate(dict.fromkeys([0, *keys]))}
     pairs = Coded(0, (a.values[0], b.values[0]))
     for key in list(code_of)[1:]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.core.aggregate import Aggregate, aggregate
@@ -12,6 +13,7 @@ from ragtui.core.change import Change, MeasureChange, Stages, Verdict, measure_c
 from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row, paired
 from ragtui.core.contract import Outcome, State
 from ragtui.core.evidence import Evidence, Side
+from ragtui.core.measures import Form
 from ragtui.core.model import Status
 from ragtui.core.order import triage_order
 from ragtui.core.pairing import controlled_words
@@ -29,12 +31,16 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
+    from typing import TypeAlias
 
     from ragtui.core.contract import Counts
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
     from ragtui.core.pairing import Setting
     from ragtui.core.scorer import Scored, Scorer
+
+    Row: TypeAlias = tuple[Facts, Counts]
+    """What one run counted on one question."""
 
 __all__ = ["AbsenceRow", "Comparison", "Detail", "Recorded", "SideRun"]
 
@@ -231,15 +237,27 @@ class Comparison:
         self, measure: Measure, indexes: Sequence[int] | None = None
     ) -> dict[tuple[Facts, Value, Value], int]:
         """Return the distribution of (label facts, A value, B value) over questions."""
-        keys_a, places_a = self.baseline.columns.coded(measure, self.cutoff, indexes)
-        keys_b, places_b = self.candidate.columns.coded(measure, self.cutoff, indexes)
-        return {
-            (*keys_a[a], keys_b[b][1]): n
-            for (a, b), n in Counter(zip(places_a, places_b, strict=True)).items()
-        }
+        return self._distribution(measure, indexes, self.row_pairs.count(indexes))
+
+    def _distribution(
+        self,
+        measure: Measure,
+        indexes: Sequence[int] | None,
+        rows: Mapping[tuple[Row, Row], int],
+    ) -> dict[tuple[Facts, Value, Value], int]:
+        found: Counter[tuple[Facts, Value, Value]] = Counter()
+        if measure.form is Form.REAL:
+            for index in range(len(self)) if indexes is None else indexes:
+                a, b = (self.value(side, measure, index) for side in Side)
+                found[self.facts(index), a, b] += 1
+            return dict(found)
+        for pair, n in rows.items():
+            a, b = (measure.value(*row, self.cutoff) for row in pair)
+            found[pair[0][0], a, b] += n
+        return dict(found)
 
     @cached_property
-    def row_pairs(self) -> Coded[tuple[tuple[Facts, Counts], tuple[Facts, Counts]]]:
+    def row_pairs(self) -> Coded[tuple[Row, Row]]:
         """Each question's (facts, counts) in A and in B, distinct pairs once; without nDCG."""
         return paired(self.baseline.columns.rows, self.candidate.columns.rows)
 
@@ -268,10 +286,22 @@ class Comparison:
             measure, self.pairs(measure, indexes), groups=self._groups(measure, indexes)
         )
 
+    def aggregates_of(self, indexes: Sequence[int] | None = None) -> tuple[Aggregate, ...]:
+        """Return `aggregate_of` for every measure, counting the questions once."""
+        rows = self.row_pairs.count(indexes)
+        return tuple(
+            aggregate(
+                measure,
+                self._distribution(measure, indexes, rows),
+                groups=self._groups(measure, indexes),
+            )
+            for measure in self.measures
+        )
+
     @cached_property
     def aggregates(self) -> tuple[Aggregate, ...]:
         """Every measure over all questions; never filtered."""
-        return tuple(self.aggregate_of(measure) for measure in self.measures)
+        return self.aggregates_of()
 
     def builtin_groups(self) -> dict[str, list[int]]:
         """Return the built-in slices and their question indexes."""
@@ -302,7 +332,7 @@ class Comparison:
                 tag=tag,
                 questions=len(members),
                 verdicts=self.count_verdicts(members),
-                aggregates=tuple(self.aggregate_of(m, members) for m in self.measures),
+                aggregates=self.aggregates_of(members),
             )
             for (name, tag), members in self.slice_members.items()
         )
@@ -311,8 +341,9 @@ class Comparison:
     def absences(self) -> tuple[AbsenceRow, ...]:
         """Every measure and reason without a value, with the number of questions."""
         found: Counter[tuple[int, NotAvailable, str]] = Counter()
+        rows = self.row_pairs.count()
         for position, measure in enumerate(self.measures):
-            for (_, a, b), n in self.pairs(measure).items():
+            for (_, a, b), n in self._distribution(measure, None, rows).items():
                 for code, side in _absence_cells(a, b):
                     found[position, code, side] += n
         codes, sides = list(NotAvailable), ["became", "defined", "both"]
@@ -321,15 +352,12 @@ class Comparison:
 
     def absent_questions(self, row: AbsenceRow) -> list[int]:
         """Return the indexes of the questions behind one row of `absences`."""
-        return [
-            index
-            for index in range(len(self))
-            if (row.code, row.side)
-            in _absence_cells(
-                self.value(Side.BASELINE, row.measure, index),
-                self.value(Side.CANDIDATE, row.measure, index),
-            )
-        ]
+
+        def behind(pair: tuple[Row, Row]) -> bool:
+            a, b = (row.measure.value(*side, self.cutoff) for side in pair)
+            return (row.code, row.side) in _absence_cells(a, b)
+
+        return list(compress(range(len(self)), self.row_pairs.map(behind)))
 
     def states(self, side: Side) -> Mapping[State, int]:
         """Count scored, failed and missing questions of one run."""

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from array import array
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragtui.core.change import Severity, Verdict
+from ragtui.core.columns import paired
 from ragtui.core.value import delta
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
+    from ragtui.core.contract import Counts
+    from ragtui.core.measures import Facts
 
-__all__ = ["delta_ranks", "triage_order"]
+    Row: TypeAlias = tuple[Facts, Counts]
+
+__all__ = ["triage_order"]
 
 _WITHOUT_SEVERITY = {
     Verdict.NOT_COMPARABLE: 0,
@@ -30,26 +38,30 @@ def _rank(row: ChangeRow) -> tuple[int, int, int]:
     return level, kind, -row.new_unsupported
 
 
-def delta_ranks(comparison: Comparison, key: str) -> list[int]:
-    """Return each question's position among the distinct deltas of a measure, n/a counting as 0."""
-    measure = comparison.measure(key)
-    keys_a, places_a = comparison.baseline.columns.coded(measure, comparison.cutoff)
-    keys_b, places_b = comparison.candidate.columns.coded(measure, comparison.cutoff)
-    cells = list(zip(places_a, places_b, strict=True))
-    moved = {(a, b): delta(keys_a[a][1], keys_b[b][1]) or Fraction(0) for a, b in set(cells)}
-    rank = {value: position for position, value in enumerate(sorted(set(moved.values())))}
-    ranks = {cell: rank[value] for cell, value in moved.items()}
-    return [ranks[cell] for cell in cells]
-
-
 def triage_order(comparison: Comparison) -> array[int]:
     """
     Sort by severity, then kind, new unsupported claims, coverage delta, RR delta, id.
 
-    Stable sorts by one key at a time, last key first: no tuple is built per question.
+    All but the id is worked out once per distinct row.
     """
-    order = sorted(range(len(comparison)), key=comparison.ids.__getitem__)
-    order.sort(key=delta_ranks(comparison, "rr").__getitem__)
-    order.sort(key=delta_ranks(comparison, "coverage").__getitem__)
-    order.sort(key=comparison.changes.map(_rank).__getitem__)
-    return array("I", order)
+    rows = paired(comparison.changes, comparison.row_pairs)
+    moved = {key: _deltas(comparison, key) for key in ("coverage", "rr")}
+    keys = [
+        (*_rank(change), *(deltas[pair] for deltas in moved.values()))
+        for change, pair in rows.values
+    ]
+    place = {key: position for position, key in enumerate(sorted(set(keys)))}
+    places = [place[key] for key in keys]
+    buckets: list[list[int]] = [[] for _ in place]
+    for index in sorted(range(len(comparison)), key=comparison.ids.__getitem__):
+        buckets[places[rows.codes[index]]].append(index)
+    return array("I", chain.from_iterable(buckets))
+
+
+def _deltas(comparison: Comparison, key: str) -> dict[tuple[Row, Row], Fraction]:
+    """Return the delta of a measure by pair of rows, n/a counting as 0."""
+    measure, cutoff = comparison.measure(key), comparison.cutoff
+    return {
+        pair: delta(*(measure.value(*row, cutoff) for row in pair)) or Fraction(0)
+        for pair in comparison.row_pairs.values
+    }
