@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 from enum import StrEnum
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import compress
 from operator import and_
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,19 +18,17 @@ from ragtui.core.change import Verdict
 from ragtui.core.query import NONE as NO_DECISION
 from ragtui.core.query import UNDECIDED, Query, QueryError, mask, parse
 from ragtui.core.sorting import DEFAULT_SORT, SORT_KEYS, sort_order
+from ragtui.core.wordings import Wordings
 from ragtui.text import clean, cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.comparison import Comparison, Detail
     from ragtui.core.measures import Measure
 
-__all__ = ["DETAILS_KEPT", "TEXTS_KEPT", "Session", "Sort", "View"]
-
-TEXTS_KEPT: Final = 50_000
-"""Questions up to which their texts are kept for searching; a larger set is read anew."""
+__all__ = ["DETAILS_KEPT", "Session", "Sort", "View"]
 
 DETAILS_KEPT: Final = 32
 """Details of questions kept for going back and forth."""
@@ -101,7 +99,7 @@ class Session:
         self._mask: bytes | None = None
         self._details: OrderedDict[int, Detail] = OrderedDict()
         self._aggregates: tuple[Aggregate, ...] | None = None
-        self._texts = _Texts(comparison)
+        self._texts = Wordings(comparison)
         self._show(None)
 
     # ------------------------------------------------------------ what is shown
@@ -261,7 +259,7 @@ class Session:
         Show only the questions that a filter selects; `QueryError` leaves everything as it was.
 
         The current question stays current when it is still shown. Words are looked for in ids and
-        texts; in a set of more than `TEXTS_KEPT` questions texts are read only for a word that no
+        texts; in a large set (`Wordings`) texts are read only for a word that no
         id holds, and `filter_words` says so.
         """
         query = parse(text)
@@ -329,7 +327,7 @@ class Session:
             ),
         )
         self._comparison, self._selected, self._subset = comparison, selected, subset
-        self._texts = _Texts(comparison)
+        self._texts = Wordings(comparison)
         self._details.clear()
         if self._measure not in {measure.key for measure in comparison.measures}:
             self._measure = comparison.measures[0].key
@@ -389,39 +387,3 @@ class Session:
         selected = self._selected
         if selected is None or not self.select_question(selected):
             self.move_to(0)
-
-
-class _Texts:
-    """Looks for words in the texts of questions, and remembers what it found."""
-
-    def __init__(self, comparison: Comparison) -> None:
-        self._comparison = comparison
-        self._found: dict[str, Collection[int]] = {}
-        self._skipped: set[str] = set()
-
-    def skipped(self, words: Iterable[str]) -> bool:
-        """Tell whether one of *words* was not looked for in the texts."""
-        return not self._skipped.isdisjoint(map(str.casefold, words))
-
-    def find(self, word: str) -> Collection[int]:
-        """Return the questions whose text holds *word*, whatever its case."""
-        folded = word.casefold()
-        if folded not in self._found:
-            self._found[folded] = self._search(folded)
-        return self._found[folded]
-
-    def _search(self, folded: str) -> Collection[int]:
-        if len(self._comparison) <= TEXTS_KEPT:
-            return [index for index, text in enumerate(self._kept) if folded in text]
-        if any(folded in question.casefold() for question in self._comparison.ids):
-            self._skipped.add(folded)
-            return ()
-        indexes = range(len(self._comparison))
-        return array("I", (index for index in indexes if folded in self._text(index)))
-
-    @cached_property
-    def _kept(self) -> list[str]:
-        return [self._text(index) for index in range(len(self._comparison))]
-
-    def _text(self, index: int) -> str:
-        return (self._comparison.evidence.question(index).text or "").casefold()

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-import ragtui.session
+import ragtui.core.wordings
 from ragtui.core.change import Verdict
 from ragtui.core.query import QueryError, parse, select
 from ragtui.session import DETAILS_KEPT, Session, Sort, View
@@ -250,7 +250,7 @@ def test_texts_are_read_once_and_only_for_words() -> None:
 def test_texts_of_a_large_set_are_read_only_for_a_word_that_no_id_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ragtui.session, "TEXTS_KEPT", 3)
+    monkeypatch.setattr(ragtui.core.wordings, "TEXTS_KEPT", 3)
     comparison = release_desk()
     assert isinstance(comparison.evidence, MemoryEvidence)
     session = Session(comparison)
