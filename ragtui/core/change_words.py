@@ -132,7 +132,7 @@ def claim_words(
 _ABOUT: Final = {
     SignalKind.CLAIM_GAINED: "{} gained",
     SignalKind.CLAIM_LOST: "{} lost",
-    SignalKind.RESOLVED: "unsupported {} resolved",
+    SignalKind.RESOLVED: "unsupported claim resolved: {}",
     SignalKind.NEW_UNSUPPORTED: "new unsupported: {}",
     SignalKind.UNSUPPORTED_MORE: "unsupported claims: {} more",
     SignalKind.UNSUPPORTED_FEWER: "unsupported claims: {} fewer",
@@ -182,15 +182,14 @@ def verdict_sentence(detail: Detail) -> str:
     worse = signal_words(change.minus, better=False)
     better = signal_words(_without_repetition(change.plus), better=True)
     word = verdict_words(change.verdict)
-    if Flag.RETRIEVAL_ONLY in change.flags:
-        word += " (retrieval only)"
+    only = " (retrieval only)" if Flag.RETRIEVAL_ONLY in change.flags else ""
     told = {
         Verdict.REGRESSED: [*worse, *(f"yet {words}" for words in better)],
         Verdict.IMPROVED: [*better, *(f"yet {words}" for words in worse)],
         Verdict.MIXED: [*worse, *(f"yet {words}" for words in better)],
         Verdict.UNCHANGED: _unchanged(detail),
     }[change.verdict]
-    return f"{word}: {', '.join(told)}" if told else word
+    return f"{word}: {', '.join(told)}{only}" if told else f"{word}{only}"
 
 
 def _unchanged(detail: Detail) -> list[str]:

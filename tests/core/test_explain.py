@@ -60,7 +60,7 @@ def _of(explanation: Explanation, key: str) -> tuple[str, str, str]:
         ("launch", "regressed: new unsupported: bonus"),
         ("rollback", "improved: smoke gained, checklist entered the context"),
         ("owner", "improved: aurora gained, first relevant document up"),
-        ("region", "improved: unsupported region resolved, abstention no→yes"),
+        ("region", "improved: unsupported claim resolved: region, abstention no→yes"),
     ],
 )
 def test_a_verdict_says_what_it_rests_on(name: str, sentence: str) -> None:
@@ -187,7 +187,7 @@ def test_a_document_that_moved_down_says_from_where_to_where() -> None:
     assert _causes(found)[Cause.DOC_MOVED_DOWN] == [
         "relevant document moved down: a from rank 1 to rank 2"
     ]
-    assert found.sentence == "regressed (retrieval only): first relevant document down"
+    assert found.sentence == "regressed: first relevant document down (retrieval only)"
     assert found.severity is Severity.S4
 
 

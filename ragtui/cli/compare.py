@@ -1,0 +1,141 @@
+"""`ragtui compare A.toml B.toml`: the interface, the same as text, or as one JSON document."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from ragtui.cli.messages import say_fault_lines
+from ragtui.cli.options import (
+    cutoff_option,
+    debug_option,
+    filter_option,
+    json_option,
+    no_color_option,
+    pair_of_manifests,
+    plain_option,
+    root_option,
+)
+from ragtui.cli.output import Output, shown_on_terminal
+from ragtui.errors import IncomparableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Request", "command", "show"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to compare and how to show it."""
+
+    baseline: Path
+    candidate: Path
+    root: Path | None = None
+    cutoff: int | None = None
+    filter_text: str = ""
+    as_json: bool = False
+    plain: bool = False
+    no_color: bool = False
+
+
+@click.command("compare")
+@pair_of_manifests
+@root_option
+@cutoff_option
+@filter_option
+@plain_option
+@json_option
+@no_color_option
+@debug_option
+def command(
+    *,
+    baseline: Path,
+    candidate: Path,
+    root: Path | None,
+    cutoff: int | None,
+    filter_text: str,
+    plain: bool,
+    as_json: bool,
+    no_color: bool,
+) -> int:
+    """
+    Compare two runs, A and B, over one question set.
+
+    Opens the interface on a terminal; otherwise, or with --plain, prints the same as text.
+    """
+    return show(
+        Request(
+            baseline=baseline,
+            candidate=candidate,
+            root=root,
+            cutoff=cutoff,
+            filter_text=filter_text,
+            plain=plain,
+            as_json=as_json,
+            no_color=no_color,
+        )
+    )
+
+
+def show(request: Request) -> int:
+    """Show two runs as *request* says, and return the exit code."""
+    from ragtui.cli.filtering import read_filter  # noqa: PLC0415 - not for `demo --help`
+
+    read_filter(request.filter_text)
+    if request.as_json:
+        return _show_json(request)
+    if not request.plain and shown_on_terminal():
+        return _show_interface(request)
+    return _show_text(request)
+
+
+def _show_interface(request: Request) -> int:
+    """Open the interface; the only place that imports it."""
+    if request.no_color:
+        os.environ["NO_COLOR"] = "1"
+    from ragtui.tui.app import run_app  # noqa: PLC0415 - only here is textual needed
+
+    return run_app(
+        request.baseline,
+        request.candidate,
+        root=request.root,
+        cutoff=request.cutoff,
+        filter_text=request.filter_text,
+    )
+
+
+def _show_text(request: Request) -> int:
+    from ragtui.cli.comparison_text import comparison_lines  # noqa: PLC0415 - only here
+    from ragtui.cli.filtering import listed, read_filter  # noqa: PLC0415 - as above
+    from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
+
+    comparison = load_comparison(
+        request.baseline, request.candidate, root=request.root, cutoff=request.cutoff
+    )
+    shown = listed(comparison, read_filter(request.filter_text))
+    output = Output(no_color=request.no_color)
+    output.text(comparison_lines(comparison, shown, output.width))
+    return 0
+
+
+def _show_json(request: Request) -> int:
+    from ragtui.cli.documents import comparison_document, refusal_document  # noqa: PLC0415 - as above
+    from ragtui.cli.filtering import listed, read_filter  # noqa: PLC0415 - as above
+    from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
+
+    output = Output()
+    try:
+        comparison = load_comparison(
+            request.baseline, request.candidate, root=request.root, cutoff=request.cutoff
+        )
+    except IncomparableError as error:
+        say_fault_lines(error.lines)
+        output.document(refusal_document(error))
+        return error.exit_code
+    shown = listed(comparison, read_filter(request.filter_text))
+    output.document(comparison_document(comparison, shown))
+    return 0

@@ -1,0 +1,223 @@
+"""
+Two compared runs as text, in the order a reader needs it.
+
+What is compared and how it ended; what to know before trusting it; what got worse, worst first;
+what got better; then the measures, the slices, what has no value and why, what changed between the
+runs, and what nobody measured.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from ragtui.cli.headers import notice_lines, run_words, set_words
+from ragtui.cli.layout import Column, labelled, paragraph, section, table
+from ragtui.cli.measures_text import measure_sections
+from ragtui.cli.output import BLANK, Span, line
+from ragtui.cli.slices_text import slice_lines
+from ragtui.core.cause_words import cause_words
+from ragtui.core.change import Verdict
+from ragtui.core.change_words import named, verdict_sentence, verdict_words
+from ragtui.core.evidence import Side
+from ragtui.core.figures import VERDICT_GLYPH, count_of
+from ragtui.core.pairing import controlled_words, unrecorded_facts
+from ragtui.core.value import Absence
+from ragtui.text import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ragtui.cli.filtering import Listed
+    from ragtui.cli.layout import Cell
+    from ragtui.cli.output import Line
+    from ragtui.core.columns import ChangeRow
+    from ragtui.core.comparison import AbsenceRow, Comparison
+    from ragtui.core.pairing import Setting
+    from ragtui.core.value import NotAvailable
+
+__all__ = ["NOT_MEASURED", "VERDICT_ROLE", "comparison_lines"]
+
+NOT_MEASURED: Final = (
+    "Scores come from annotated claim ids; no text was judged by this program.",
+    "Clarity, usefulness, and whether the labels are true were not measured.",
+)
+
+VERDICT_ROLE: Final = {
+    Verdict.REGRESSED: "worse",
+    Verdict.MIXED: "mixed",
+    Verdict.IMPROVED: "better",
+    Verdict.UNCHANGED: "faint",
+    Verdict.NOT_COMPARABLE: "mixed",
+}
+
+
+def comparison_lines(comparison: Comparison, shown: Listed, width: int) -> Iterator[Line]:
+    """Yield the whole comparison; *shown* restricts the questions that are listed."""
+    yield from _head(comparison, width)
+    yield from section("Know this first", notice_lines(comparison.notices, width))
+    if shown.is_filtered:
+        yield BLANK
+        yield from paragraph(f"Listed below: {shown.words}", width)
+    yield from _question_sections(comparison, shown, width)
+    yield from measure_sections(comparison, shown, width)
+    yield from section("Slices, by paired difference", slice_lines(comparison, width))
+    yield from section("Without a value", _absence_lines(comparison, width))
+    yield from section("Changed between A and B", _change_lines(comparison, width))
+    yield from section("What was measured, and what was not", _unmeasured(comparison, width))
+
+
+def _head(comparison: Comparison, width: int) -> Iterator[Line]:
+    unit = comparison.baseline.info.unit
+    yield line(set_words(comparison.set_info, len(comparison), comparison.cutoff, unit))
+    for side in Side:
+        words = run_words(comparison.run(side).info)
+        yield from paragraph(words, width, first=f"{side.letter}   ")
+    yield BLANK
+    yield _outcome(comparison)
+
+
+def _outcome(comparison: Comparison) -> Line:
+    """Return the one line that says how it ended, every verdict counted."""
+    needing = sum(n for row, n in comparison.changes.count().items() if row.severity is not None)
+    spans: list[Span | str] = []
+    for verdict, n in comparison.totals.items():
+        spans.append(", " if spans else "")
+        words = f"{count_of(n)} {verdict_words(verdict)}"
+        spans.append(Span(words, VERDICT_ROLE[verdict] if n else "faint"))
+    verb = "needs" if needing == 1 else "need"
+    spans.append(
+        f" of {plural(len(comparison), 'question')}; {count_of(needing)} {verb} a decision"
+    )
+    return line(*spans)
+
+
+# ---------------------------------------------------------------- questions
+
+
+def _question_sections(comparison: Comparison, shown: Listed, width: int) -> Iterator[Line]:
+    kept = None if len(shown.indexes) == len(comparison) else frozenset(shown.indexes)
+    order = [index for index in comparison.order if kept is None or index in kept]
+    rows = comparison.changes
+    for title, belongs in _SECTIONS:
+        found = [index for index in order if belongs(rows[index])]
+        lines = _question_table(comparison, found, width)
+        yield from section(f"{title}: {count_of(len(found))}", lines)
+    unchanged = sum(_is_unchanged(rows[index]) for index in order)
+    if unchanged:
+        yield BLANK
+        yield line(f"Unchanged: {count_of(unchanged)}")
+
+
+def _is_unchanged(row: ChangeRow) -> bool:
+    return row.severity is None and row.verdict is Verdict.UNCHANGED
+
+
+_SECTIONS: Final[tuple[tuple[str, Callable[[ChangeRow], bool]], ...]] = (
+    ("Needs a decision, worst first", lambda row: row.severity is not None),
+    (
+        "Mixed, without severity",
+        lambda row: row.severity is None and row.verdict in {Verdict.MIXED, Verdict.REGRESSED},
+    ),
+    (
+        "Not comparable",
+        lambda row: row.severity is None and row.verdict is Verdict.NOT_COMPARABLE,
+    ),
+    ("Got better", lambda row: row.severity is None and row.verdict is Verdict.IMPROVED),
+)
+"""Every question that is not unchanged stands in exactly one of these."""
+
+
+def _question_table(comparison: Comparison, indexes: Sequence[int], width: int) -> Iterator[Line]:
+    longest = max((len(comparison.ids[index]) for index in indexes), default=0)
+    columns = [
+        Column(""),
+        Column("", least=min(longest, 24), most=40, shrinks=True),
+        Column("", wraps=True),
+    ]
+    rows = (_question_row(comparison, index) for index in indexes)
+    yield from table(columns, chain.from_iterable(rows), width)
+
+
+def _question_row(comparison: Comparison, index: int) -> Iterator[Sequence[Cell]]:
+    """Yield what the question did, then one row a cause."""
+    detail = comparison.detail(index)
+    change = detail.change
+    level = "" if change.severity is None else f"{change.severity.name} "
+    word = verdict_words(change.verdict)
+    sentence = verdict_sentence(detail).removeprefix(f"{word}: ").removeprefix(word).strip()
+    verdict = Span(f"{level}{VERDICT_GLYPH[change.verdict]} {word}", VERDICT_ROLE[change.verdict])
+    yield verdict, Span(comparison.ids[index], "strong"), sentence
+    for _, words in cause_words(detail, comparison.cutoff):
+        yield "", "", words
+
+
+# ---------------------------------------------------------------- n/a
+
+
+def _absence_lines(comparison: Comparison, width: int) -> Iterator[Line]:
+    columns = [
+        Column("measure", shrinks=True),
+        Column("where"),
+        Column("n", align="right"),
+        Column("kind"),
+        Column("why", wraps=True),
+    ]
+    yield from table(columns, _absence_rows(comparison), width)
+
+
+_ABSENT: Final = {"both": "A and B", "became": "B only", "defined": "A only"}
+_NAMED: Final = 6
+"""Questions written out beside a reason."""
+
+
+def _absence_rows(comparison: Comparison) -> Iterator[Sequence[Cell]]:
+    """Yield one row a reason and number of questions, with all measures it holds for."""
+    together: dict[tuple[NotAvailable, str, int], list[AbsenceRow]] = {}
+    for row in comparison.absences:
+        together.setdefault((row.code, row.side, row.n), []).append(row)
+    for (code, side, n), rows in together.items():
+        measures = ", ".join(row.measure.written(comparison.cutoff) for row in rows)
+        words = code.words
+        if code.absence is not Absence.STRUCTURAL and len(rows) == 1:
+            ids = (comparison.ids[index] for index in comparison.absent_questions(rows[0]))
+            words += f": {named(ids, _NAMED)}"
+        yield measures, _ABSENT[side], count_of(n), code.absence.value, words
+
+
+# ---------------------------------------------------------------- what changed
+
+
+def _change_lines(comparison: Comparison, width: int) -> Iterator[Line]:
+    words = controlled_words(len(comparison.settings))
+    yield from paragraph(words, width, indent=2)
+    yield from _setting_lines("", comparison.settings, width)
+    yield from _setting_lines("annotation ", comparison.annotation, width)
+    yield from _setting_lines("environment (not compared) ", comparison.environment, width)
+
+
+def _setting_lines(kind: str, settings: Iterable[Setting], width: int) -> Iterator[Line]:
+    rows = [
+        (f"{kind}{setting.key}", f"{_told(setting.baseline)} → {_told(setting.candidate)}")
+        for setting in settings
+    ]
+    yield from labelled(rows, width, indent=4)
+
+
+def _told(value: object) -> str:
+    return "not recorded" if value is None else str(value)
+
+
+def _unmeasured(comparison: Comparison, width: int) -> Iterator[Line]:
+    for sentence in NOT_MEASURED:
+        yield from paragraph(sentence, width, indent=2)
+    for side in Side:
+        run = comparison.run(side)
+        absent = unrecorded_facts(
+            run.info,
+            answers=run.recorded.answers > 0,
+            delivered_texts=run.recorded.delivered_texts > 0,
+        )
+        if absent:
+            words = f"Not recorded in {side.letter}: {', '.join(absent)}."
+            yield from paragraph(words, width, indent=2)

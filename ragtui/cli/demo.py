@@ -1,0 +1,70 @@
+"""`ragtui demo`: `compare` on a bundled example, from any folder."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import click
+
+from ragtui.cli.compare import Request, show
+from ragtui.cli.options import (
+    cutoff_option,
+    debug_option,
+    filter_option,
+    json_option,
+    no_color_option,
+    plain_option,
+)
+from ragtui.errors import Fault, InputError
+
+__all__ = ["command", "example_folder"]
+
+EXAMPLES: Final = ("release-desk",)
+
+
+@click.command("demo")
+@click.argument("example", type=click.Choice(EXAMPLES), default=EXAMPLES[0])
+@cutoff_option
+@filter_option
+@plain_option
+@json_option
+@no_color_option
+@debug_option
+def command(
+    *,
+    example: str,
+    cutoff: int | None,
+    filter_text: str,
+    plain: bool,
+    as_json: bool,
+    no_color: bool,
+) -> int:
+    """
+    Compare the two runs of a bundled example.
+
+    release-desk: four questions, small enough to check every score by hand.
+    """
+    del example
+    folder = example_folder()
+    return show(
+        Request(
+            baseline=folder / "manifests" / "baseline.toml",
+            candidate=folder / "manifests" / "candidate.toml",
+            cutoff=cutoff,
+            filter_text=filter_text,
+            plain=plain,
+            as_json=as_json,
+            no_color=no_color,
+        )
+    )
+
+
+def example_folder() -> Path:
+    """Return the folder of the examples: in the installed package, else of the source tree."""
+    package = Path(str(files("ragtui")))
+    for folder in (package / "demo_data", package.parent):
+        if (folder / "manifests" / "baseline.toml").is_file():
+            return folder
+    raise InputError(Fault(message="the bundled example was not installed"))

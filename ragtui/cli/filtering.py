@@ -1,0 +1,53 @@
+"""Which questions a command lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtui.core.query import parse, select
+from ragtui.text import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragtui.core.comparison import Comparison
+    from ragtui.core.query import Query
+
+__all__ = ["Listed", "listed", "read_filter"]
+
+
+class Listed(NamedTuple):
+    """The questions to list, in the set's order, and why these."""
+
+    filter_text: str
+    indexes: Sequence[int]
+    of: int
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter was given, even one that every question passes."""
+        return bool(self.filter_text.strip())
+
+    @property
+    def words(self) -> str:
+        """What is listed, for a heading."""
+        return f"filter {quote(self.filter_text)} · {len(self.indexes):,} of {self.of:,} questions"
+
+
+def read_filter(text: str) -> Query:
+    """Understand a filter before anything is loaded; raises `QueryError`."""
+    return parse(text)
+
+
+def listed(comparison: Comparison, query: Query) -> Listed:
+    """Select the questions to list."""
+    total = len(comparison)
+    if not query.terms:
+        return Listed(query.text, range(total), total)
+
+    def with_word(word: str) -> list[int]:
+        folded = word.casefold()
+        texts = (comparison.evidence.question(index).text or "" for index in range(total))
+        return [index for index, text in enumerate(texts) if folded in text.casefold()]
+
+    return Listed(query.text, select(comparison, query, texts=with_word), total)

@@ -1,0 +1,32 @@
+"""`ragtui init DIR`: a small set and two runs to start from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ragtui.cli.options import debug_option, path_argument
+from ragtui.cli.output import Output, line
+from ragtui.files.sources import shown_path
+from ragtui.files.starter import RUNS, init
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["command"]
+
+
+@click.command("init")
+@path_argument("directory", "DIR")
+@debug_option
+def command(*, directory: Path) -> None:
+    """Lay out a small commented set and two runs in an empty or new folder."""
+    written = init(directory)
+    first, second = (shown_path(directory / name) for name in RUNS)
+    Output().text(
+        [
+            *(line(f"wrote {shown_path(path)}") for path in written),
+            line(f"next  ragtui compare {first} {second}"),
+        ]
+    )

@@ -1,0 +1,103 @@
+"""`ragtui table A.toml B.toml`: every question of both runs, for other programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ragtui.cli.documents import QuestionEncoder, number
+from ragtui.cli.filtering import listed, read_filter
+from ragtui.cli.options import (
+    cutoff_option,
+    debug_option,
+    filter_option,
+    pair_of_manifests,
+    root_option,
+)
+from ragtui.cli.output import Output
+from ragtui.cli.score import count_columns, value_cells
+from ragtui.cli.spreadsheet import csv_lines
+from ragtui.core.evidence import Side
+from ragtui.files.loading import load_comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from ragtui.cli.spreadsheet import Cell
+    from ragtui.core.change import Signal
+    from ragtui.core.comparison import Comparison
+
+__all__ = ["command"]
+
+
+@click.command("table")
+@pair_of_manifests
+@root_option
+@cutoff_option
+@filter_option
+@click.option("--csv", "form", flag_value="csv", default=True, help="One line of CSV a question.")
+@click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object a question.")
+@debug_option
+def command(
+    *,
+    baseline: Path,
+    candidate: Path,
+    root: Path | None,
+    cutoff: int | None,
+    filter_text: str,
+    form: str,
+) -> None:
+    """
+    Print the paired table of all questions, in the set's order.
+
+    A value that is n/a is empty in CSV and null in JSONL, with its reason beside it.
+    """
+    query = read_filter(filter_text)
+    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff)
+    indexes = listed(comparison, query).indexes
+    encoder = QuestionEncoder(comparison)
+    output = Output()
+    if form == "jsonl":
+        output.raw(f"{encoder.encoded(index)}\n" for index in indexes)
+    else:
+        rows = (list(_row(comparison, encoder, index)) for index in indexes)
+        output.raw(csv_lines(_head(comparison), rows))
+
+
+def _head(comparison: Comparison) -> list[str]:
+    head = ["question", "tags", "critical", "state_a", "state_b"]
+    head += ["verdict", "severity", "causes", "flags", "plus", "minus"]
+    for measure in comparison.measures:
+        key = measure.key
+        for side in ("a", "b"):
+            counts = [name.replace(key, f"{key}_{side}", 1) for name in count_columns(measure)]
+            head += [f"{key}_{side}", *counts, f"{key}_{side}_na"]
+        head += [f"{key}_delta", f"{key}_change"]
+    return head
+
+
+def _row(comparison: Comparison, encoder: QuestionEncoder, index: int) -> Iterator[Cell]:
+    labels, change = comparison.labels[index], comparison.changes[index]
+    plus, minus = encoder.signals(index)
+    yield comparison.ids[index]
+    yield "; ".join(labels.tags)
+    yield labels.critical
+    for side in Side:
+        yield comparison.counts(side, index).state.word
+    yield change.verdict.value
+    yield None if change.severity is None else change.severity.name
+    yield "; ".join(change.causes)
+    yield "; ".join(change.flags)
+    yield _joined(plus)
+    yield _joined(minus)
+    for measure in comparison.measures:
+        for side in Side:
+            yield from value_cells(measure, comparison.value(side, measure, index))
+        yield number(comparison.delta(measure, index))
+        yield comparison.measure_change(measure, index).value
+
+
+def _joined(signals: Sequence[Signal]) -> str:
+    return "; ".join(map(str, signals))
