@@ -1,0 +1,1 @@
+"""Other tools' result files as question sets and runs, one module a format."""
