@@ -86,8 +86,8 @@ def _near_zero(n: int, most: int) -> bool:
     """
     Tell whether less than one in a hundred of what could have joined did.
 
-    >>> _near_zero(0, 5), _near_zero(1, 100), _near_zero(0, 0)
-    (True, False, False)
+    >>> _near_zero(0, 5), _near_zero(1, 101), _near_zero(1, 100), _near_zero(0, 0)
+    (True, True, False, False)
     """
     return n * 100 < most
 

@@ -366,6 +366,10 @@ class TestRefusals:
         assert caught.value.exit_code == 5
         assert [path.name for path in out.iterdir()] == ["mine"]
 
+    def test_an_occupied_folder_is_refused_before_anything_is_read(self, tmp_path: Path) -> None:
+        with pytest.raises(OutputError, match="the folder is not empty"):
+            import_trec(qrels=tmp_path / "no", runs=[tmp_path / "no"], out=tmp_path.parent)
+
     def test_a_file_in_the_place_of_the_folder_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "out").touch()
         with pytest.raises(OutputError, match="the folder cannot be made"):
