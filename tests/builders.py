@@ -8,6 +8,7 @@ Comparisons made in memory, for every test that needs one and no file.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -174,6 +175,16 @@ class MemoryEvidence:
         if wanted not in self.records[side]:
             return None
         return RecordPlace(f"run-{side.letter.lower()}.jsonl", order.index(wanted) + 1)
+
+    def digests(self, index: int) -> tuple[str, str, str]:
+        """Return a digest of the question and of what each run recorded of it."""
+        asked = self.questions[index]
+        found = [records.get(asked.id) for records in self.records]
+        return _digest(asked), _digest(found[0]), _digest(found[1])
+
+
+def _digest(content: object) -> str:
+    return sha256(msgspec.json.encode(content, order="deterministic")).hexdigest()
 
 
 def _annotation(info: RunInfo) -> dict[str, object]:
@@ -566,6 +577,9 @@ class _RepeatedEvidence:
 
     def place(self, side: Side, index: int) -> RecordPlace | None:
         return RecordPlace(f"run-{side.letter.lower()}.jsonl", index + 1)
+
+    def digests(self, index: int) -> tuple[str, str, str]:
+        return self._small.digests(self._kinds[index])
 
 
 def random_comparison(n: int, seed: int) -> Comparison:

@@ -44,3 +44,11 @@ class Evidence(Protocol):
 
     def place(self, side: Side, index: int) -> RecordPlace | None:
         """Return where the record stands."""
+
+    def digests(self, index: int) -> tuple[str, str, str]:
+        """
+        Return the digests of the question and of its records in A and B, to bind a decision to.
+
+        SHA-256 of canonical JSON: of what the set says of the question, labels included, and of the
+        list of records as they were written, `[]` where there are none.
+        """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragtui.core.columns import NOWHERE
 from ragtui.core.evidence import RecordPlace
+from ragtui.files.canonical import canonical, sha256_hex
 
 if TYPE_CHECKING:
     from array import array
@@ -57,3 +58,13 @@ class FileEvidence:
         if offset == NOWHERE:
             return None
         return RecordPlace(source.path, source.records.line_number(offset))
+
+    def digests(self, index: int) -> tuple[str, str, str]:
+        """Return the digests of the question and of its records in A and B."""
+        baseline, candidate = (self._record_digest(source, index) for source in self.sources)
+        return self.questions.question_digest(index), baseline, candidate
+
+    def _record_digest(self, source: RecordSource, index: int) -> str:
+        offset = source.offsets[index]
+        written = [] if offset == NOWHERE else [source.records.written(offset)]
+        return sha256_hex(canonical(written))

@@ -19,6 +19,7 @@ from ragtui.files.sources import find_root, resolve_path, shown_path
 from ragtui.files.toml import load_toml
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from ragtui.core.model import Record
@@ -60,12 +61,16 @@ class Manifest:
     records_sha256: str | None
     """Digest that the records are pinned to, as written."""
     inline: tuple[Record, ...] | None
+    written: tuple[Mapping[str, object], ...] = ()
+    """The inline records as they stand in the file."""
 
     def open_records(self) -> RecordsFile:
         """Return the records, not yet read."""
         if self.records_path is None:
             digest = self.info.records_sha256
-            return RecordsFile(None, self.shown, inline=self.inline or (), sha256=digest)
+            return RecordsFile(
+                None, self.shown, inline=self.inline or (), written=self.written, sha256=digest
+            )
         shown = shown_path(self.records_path)
         return RecordsFile(self.records_path, shown, sha256=self.records_sha256 or "")
 
@@ -99,6 +104,7 @@ def load_manifest(path: Path, *, root: Path | None = None) -> Manifest:
         records_path=records.path,
         records_sha256=records.sha256,
         inline=records.inline,
+        written=records.written,
     )
 
 
@@ -126,6 +132,7 @@ class _Records:
     path: Path | None = None
     sha256: str | None = None
     inline: tuple[Record, ...] | None = None
+    written: tuple[Mapping[str, object], ...] = ()
     digest: str = ""
     """Digest of the inline records."""
 
@@ -212,8 +219,9 @@ def _read_records(table: Table, place: _Place) -> _Records:
             hint = "add [records] with a path, or [[record]] tables"
             table.fault("records", "the run has no records", hint=hint)
         return _Records()
-    digest = sha256_hex(canonical([row.data for row in rows]))
-    return _Records(inline=tuple(read_record(row) for row in rows), digest=digest)
+    written = tuple(row.data for row in rows)
+    digest = sha256_hex(canonical(written))
+    return _Records(inline=tuple(map(read_record, rows)), written=written, digest=digest)
 
 
 def _path(table: Table, place: _Place) -> Path | None:

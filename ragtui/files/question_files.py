@@ -49,6 +49,9 @@ class QuestionFile(Protocol):
     def question(self, place: int) -> Question:
         """Return question number *place*, from 0."""
 
+    def digest(self, place: int) -> bytes:
+        """Return the digest of the content of question number *place*, 32 bytes."""
+
     def digests(self) -> Iterator[bytes]:
         """Give the digest of the content of each question, 32 bytes each, in order."""
 
@@ -92,6 +95,10 @@ class TableQuestions:
         """Return question number *place*, from 0."""
         return self._questions[place]
 
+    def digest(self, place: int) -> bytes:
+        """Return the digest of the content of question number *place*."""
+        return question_digest(self._raws[place])
+
     def digests(self) -> Iterator[bytes]:
         """Give the digest of the content of each question."""
         return map(question_digest, self._raws)
@@ -131,7 +138,14 @@ class LineQuestions:
 
     def question(self, place: int) -> Question:
         """Decode question number *place*, from 0."""
-        return to_question(decode_question(self._random.line_at(self._offsets[place])))
+        return to_question(self._raw(place))
+
+    def digest(self, place: int) -> bytes:
+        """Return the digest of the content of question number *place*."""
+        return question_digest(self._raw(place))
+
+    def _raw(self, place: int) -> RawQuestion:
+        return decode_question(self._random.line_at(self._offsets[place]))
 
     def digests(self) -> Iterator[bytes]:
         """Give the digest of the content of each question, in a pass over the file."""

@@ -19,7 +19,7 @@ from ragtui.files.shape import Faults, Table
 from ragtui.files.sources import Lines, RandomLines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ragtui.core.model import Record
@@ -37,12 +37,14 @@ class RecordsFile:
         shown: str,
         *,
         inline: Sequence[Record] | None = None,
+        written: Sequence[Mapping[str, object]] = (),
         sha256: str = "",
     ) -> None:
         """
         Take the file at *path*, called *shown* in errors, or *inline* records of the file *shown*.
 
-        *sha256* is the digest the manifest pins them to; for inline records, the digest they have.
+        *written* are the inline records as they stand in the file. *sha256* is the digest the
+        manifest pins them to; for inline records, the digest they have.
         """
         self.shown = shown
         self.sha256 = sha256 if inline is not None else ""
@@ -53,6 +55,7 @@ class RecordsFile:
         """Records that hold the text of a retrieved item, known once they were streamed."""
         self._path = path
         self._inline = inline
+        self._written = written
         self._pinned = sha256
         self._lines: Lines | None = None
         self._stamp: Stamp | None = None
@@ -114,6 +117,12 @@ class RecordsFile:
         record = read_record(Table(parse_object(line, file=self.shown), faults))
         faults.raise_any()
         return record
+
+    def written(self, offset: int) -> Mapping[str, object]:
+        """Return the record at *offset* key by key, as it stands in the file."""
+        if self._inline is not None:
+            return self._written[offset]
+        return parse_object(self._reader().line_at(offset), file=self.shown)
 
     def line_number(self, offset: int) -> int:
         """Return the line that starts at *offset*, from 1; for inline records their number."""

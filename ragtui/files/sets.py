@@ -78,6 +78,10 @@ class QuestionSet:
         """Return question number *place*, from 0."""
         return self._file.question(place)
 
+    def question_digest(self, place: int) -> str:
+        """Return the digest of what the file holds of question number *place*, from 0."""
+        return self._file.digest(place).hex()
+
     def index(self, name: str) -> int | None:
         """Return the place of the question with the id *name*, from 0."""
         return self._places.get(name)
