@@ -7,12 +7,12 @@ ratio: A supports one expected claim, B another, and coverage is 0.50 both times
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.core.contract import State
 from ragtui.core.measures import structural
 from ragtui.core.value import Absence, NotAvailable
+from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 
-class MeasureChange(StrEnum):
+class MeasureChange(Word):
     """How one measure of one question moved."""
 
     IMPROVED = "improved"
@@ -51,7 +51,7 @@ class MeasureChange(StrEnum):
     MISSING = "missing"
 
 
-class Verdict(StrEnum):
+class Verdict(Word):
     """What a question did, all stages considered."""
 
     REGRESSED = "regressed"
@@ -65,7 +65,7 @@ StageVerdict = Verdict
 """A stage has the same words, without "not-comparable"; a stage that gives no signal is `None`."""
 
 
-class SignalKind(StrEnum):
+class SignalKind(Word):
     """Every signal a stage can give."""
 
     CLAIM_GAINED = "claim-gained"
@@ -99,7 +99,7 @@ class Signal(NamedTuple):
         return self.kind.value if self.subject is None else f"{self.kind.value}:{self.subject}"
 
 
-class Cause(StrEnum):
+class Cause(Word):
     """Why a question changed, by rule; several may hold."""
 
     EVIDENCE_LOST = "evidence-lost"
@@ -118,7 +118,7 @@ CAUSES = tuple(Cause)
 """Every cause, in the order of files and screens."""
 
 
-class Severity(IntEnum):
+class Severity(Level):
     """How bad a change is, S0 worst."""
 
     S0 = 0
@@ -128,7 +128,7 @@ class Severity(IntEnum):
     S4 = 4
 
 
-class Flag(StrEnum):
+class Flag(Word):
     """What else a reader should know about a question."""
 
     RETRIEVAL_ONLY = "retrieval-only"
@@ -181,13 +181,18 @@ class _Stage(NamedTuple):
         return Verdict.REGRESSED if self.minus else Verdict.UNCHANGED
 
 
-def _signals(kind: SignalKind, subjects: Iterable[str]) -> tuple[Signal, ...]:
-    return tuple(Signal(kind, subject) for subject in sorted(subjects))
+_NO_SIGNAL = _Stage()
+
+
+def _signals(kind: SignalKind, subjects: frozenset[str]) -> tuple[Signal, ...]:
+    if not subjects:
+        return ()
+    return tuple([Signal(kind, subject) for subject in sorted(subjects)])
 
 
 def _expected_claims(labels: Labels, a: Outcome, b: Outcome) -> _Stage:
     if not labels.expected:
-        return _Stage()
+        return _NO_SIGNAL
     covered_a, covered_b = a.supported & labels.expected, b.supported & labels.expected
     return _Stage(
         _signals(SignalKind.CLAIM_GAINED, covered_b - covered_a),
@@ -208,14 +213,14 @@ def _unsupported_by_count(a: Outcome, b: Outcome) -> _Stage:
         return _Stage(minus=(Signal(SignalKind.UNSUPPORTED_MORE, str(more)),))
     if more < 0:
         return _Stage(plus=(Signal(SignalKind.UNSUPPORTED_FEWER, str(-more)),))
-    return _Stage()
+    return _NO_SIGNAL
 
 
 def _abstention(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
     if labels.answerable is not False or a.abstained is None or b.abstained is None:
         return None
     if a.abstained == b.abstained:
-        return _Stage()
+        return _NO_SIGNAL
     signal = (Signal(SignalKind.ABSTENTION),)
     return _Stage(plus=signal) if b.abstained else _Stage(minus=signal)
 
@@ -226,14 +231,12 @@ def _answer(labels: Labels, a: Outcome, b: Outcome, *, claims_match: bool) -> _S
     abstention = _abstention(labels, a, b)
     if not judged:
         return abstention
-    parts = [abstention or _Stage()]
-    if claims_match:
-        parts = [_expected_claims(labels, a, b), _unsupported_by_id(a, b), *parts]
-    else:
-        parts = [_unsupported_by_count(a, b), *parts]
+    unsupported = _unsupported_by_id(a, b) if claims_match else _unsupported_by_count(a, b)
+    expected = _expected_claims(labels, a, b) if claims_match else _NO_SIGNAL
+    kept = abstention or _NO_SIGNAL
     return _Stage(
-        tuple(signal for part in parts for signal in part.plus),
-        tuple(signal for part in parts for signal in part.minus),
+        expected.plus + unsupported.plus + kept.plus,
+        expected.minus + unsupported.minus + kept.minus,
     )
 
 
@@ -270,7 +273,7 @@ def _access(a: Outcome, b: Outcome, *, permissions: bool) -> _Stage | None:
         return _Stage(minus=(Signal(SignalKind.DISCLOSURE_BEGUN),))
     if in_a and not in_b:
         return _Stage(plus=(Signal(SignalKind.DISCLOSURE_ENDED),))
-    return _Stage()
+    return _NO_SIGNAL
 
 
 def _overall(stages: Stages, a: Outcome, b: Outcome) -> tuple[Verdict, bool]:
@@ -295,7 +298,7 @@ def _overall(stages: Stages, a: Outcome, b: Outcome) -> tuple[Verdict, bool]:
 
 
 def _kinds(signals: tuple[Signal, ...]) -> frozenset[SignalKind]:
-    return frozenset(signal.kind for signal in signals)
+    return frozenset([signal.kind for signal in signals])
 
 
 _MORE_UNSUPPORTED = {SignalKind.NEW_UNSUPPORTED, SignalKind.UNSUPPORTED_MORE}
@@ -364,10 +367,13 @@ def _claim_causes(
 
 
 def _causes(labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> tuple[Cause, ...]:
+    failed = State.FAILED in (a.counts.state, b.counts.state)
+    if not (minus or b.abstained or b.counts.disclosed or failed):
+        return ()
     found = [*_retrieval_causes(minus, a, b), *_claim_causes(labels, minus, a, b)]
     if b.counts.disclosed:
         found.append(Cause.DISCLOSURE)
-    if State.FAILED in {a.counts.state, b.counts.state}:
+    if failed:
         found.append(Cause.FAILED)
     return tuple(found)
 
@@ -385,6 +391,11 @@ def _swapped(
         or (unsupported and of_a.supported * of_b.claims == of_b.supported * of_a.claims)
         or (documents and of_a.hits == of_b.hits)
     )
+
+
+def _evidence_differs(a: Outcome, b: Outcome) -> bool:
+    """Tell whether context, claims or citations differ."""
+    return a.visible != b.visible or a.stated != b.stated
 
 
 def _na_shifts(facts: Facts, a: Outcome, b: Outcome, measures: tuple[Measure, ...]) -> bool:
@@ -419,15 +430,15 @@ def change_of(
     retrieval = _retrieval(labels, a, b) if scored else None
     access = _access(a, b, permissions=facts.permissions) if scored else None
     found = [stage for stage in (answer, retrieval, access) if stage is not None]
-    plus = tuple(signal for stage in found for signal in stage.plus)
-    minus = tuple(signal for stage in found for signal in stage.minus)
+    plus = tuple([signal for stage in found for signal in stage.plus])
+    minus = tuple([signal for stage in found for signal in stage.minus])
     stages = Stages(*(stage and stage.verdict for stage in (answer, retrieval, access)))
     verdict, retrieval_only = _overall(stages, a, b)
     minus_kinds = _kinds(minus)
     flags = []
     if retrieval_only:
         flags.append(Flag.RETRIEVAL_ONLY)
-    if verdict is Verdict.UNCHANGED and (a.visible, a.stated) != (b.visible, b.stated):
+    if verdict is Verdict.UNCHANGED and _evidence_differs(a, b):
         flags.append(Flag.EVIDENCE_CHANGED)
     if _na_shifts(facts, a, b, measures):
         flags.append(Flag.NA_SHIFT)
@@ -446,9 +457,11 @@ def change_of(
 
 
 def _count_new(minus: tuple[Signal, ...]) -> int:
-    by_id = sum(signal.kind is SignalKind.NEW_UNSUPPORTED for signal in minus)
-    more = (s.subject for s in minus if s.kind is SignalKind.UNSUPPORTED_MORE)
-    return by_id + sum(int(number or 0) for number in more)
+    if not minus:
+        return 0
+    by_id = [signal for signal in minus if signal.kind is SignalKind.NEW_UNSUPPORTED]
+    more = [int(s.subject or 0) for s in minus if s.kind is SignalKind.UNSUPPORTED_MORE]
+    return len(by_id) + sum(more)
 
 
 def measure_change(measure: Measure, facts: Facts, a: Value, b: Value) -> MeasureChange:

@@ -8,9 +8,10 @@ and at least one of the claim's alternatives is cited whole.
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-class State(IntEnum):
+class State(Level):
     """What a run holds for a question."""
 
     SCORED = 0
@@ -43,7 +44,7 @@ class State(IntEnum):
         return self.name.lower()
 
 
-class ClaimReason(StrEnum):
+class ClaimReason(Word):
     """Why a generated claim is unsupported, first that holds."""
 
     NO_CITATION = "no-citation"
@@ -94,9 +95,9 @@ class Labels(NamedTuple):
 def labels_of(question: Question) -> Labels:
     """Prepare the main labels of *question* for `score`."""
     relevant = None if question.relevant is None else frozenset(question.relevant)
-    permitted = None
-    if question.support is not None or question.accepted is not None:
-        permitted = {**(question.accepted or {}), **(question.support or {})}
+    permitted = question.support
+    if question.accepted is not None:
+        permitted = {**question.accepted, **(question.support or {})}
     judged = relevant
     if question.not_relevant is not None:
         judged = (relevant or frozenset()).union(question.not_relevant)
@@ -166,32 +167,41 @@ class Outcome(NamedTuple):
     """One question scored in one run: the counts, and the sets behind them."""
 
     counts: Counts
+    record: Record | None
+    """What was scored; `None` when the question is missing."""
     visible: tuple[str, ...] | None
     """Distinct visible documents, best first; `None`: retrieval was not recorded."""
-    ranking: tuple[str, ...] | None
-    """All distinct retrieved documents, best first."""
     hits: frozenset[str]
     claims: tuple[ClaimOutcome, ...] | None
     """`None`: the claims were not recorded or cannot be judged."""
-    stated: tuple[tuple[str, tuple[str, ...]], ...] | None
-    """(claim id, citations) as recorded; `None`: not recorded."""
+    supported: frozenset[str]
+    """Ids of the supported generated claims."""
+    unsupported: frozenset[str]
+    """Ids of the unsupported generated claims."""
     disclosed_visible: tuple[str, ...] = ()
     disclosed_cited: tuple[str, ...] = ()
 
     @property
+    def ranking(self) -> tuple[str, ...] | None:
+        """All distinct retrieved documents, best first; `None` where nothing was scored."""
+        if self.visible is None or self.record is None or self.record.retrieved is None:
+            return None
+        return fold(item.id for item in self.record.retrieved)
+
+    @property
+    def stated(self) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
+        """(claim id, citations) as recorded; `None` where nothing was recorded or scored."""
+        if not self.counts.claims_recorded or self.record is None or self.record.claims is None:
+            return None
+        return tuple((claim.id, claim.citations) for claim in self.record.claims)
+
+    @property
     def abstained(self) -> bool | None:
         """Whether no claim was made; `None` when claims were not recorded."""
-        return None if self.stated is None else not self.stated
+        return not self.counts.claims if self.counts.claims_recorded else None
 
-    @property
-    def supported(self) -> frozenset[str]:
-        """Ids of the supported generated claims."""
-        return frozenset(c.claim for c in self.claims or () if c.reason is None)
 
-    @property
-    def unsupported(self) -> frozenset[str]:
-        """Ids of the unsupported generated claims."""
-        return frozenset(c.claim for c in self.claims or () if c.reason is not None)
+_NO_IDS: Final[frozenset[str]] = frozenset()
 
 
 def fold(documents: Iterable[str]) -> tuple[str, ...]:
@@ -204,9 +214,9 @@ def fold(documents: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(documents))
 
 
-def _nothing(state: State) -> Outcome:
+def _nothing(state: State, record: Record | None) -> Outcome:
     counts = Counts(state, retrieval_recorded=False, claims_recorded=False)
-    return Outcome(counts, None, None, frozenset(), None, None)
+    return Outcome(counts, record, None, _NO_IDS, None, _NO_IDS, _NO_IDS)
 
 
 def _reason(
@@ -239,7 +249,7 @@ def _judge(
     permitted = labels.permitted or {}
     context = frozenset(visible)
     return tuple(
-        ClaimOutcome(claim.id, tuple(claim.citations), _reason(claim, permitted, context))
+        ClaimOutcome(claim.id, claim.citations, _reason(claim, permitted, context))
         for claim in claims
     )
 
@@ -265,8 +275,10 @@ def ndcg(visible: Sequence[str], labels: Labels, cutoff: int) -> float:
     return got / best
 
 
-def _first_hit(visible: Sequence[str], relevant: frozenset[str]) -> int:
-    return next((rank for rank, doc in enumerate(visible, 1) if doc in relevant), 0)
+def _first_hit(visible: Sequence[str], hits: frozenset[str]) -> int:
+    if not hits:
+        return 0
+    return next(rank for rank, document in enumerate(visible, 1) if document in hits)
 
 
 def _restricted(
@@ -306,45 +318,54 @@ def score(
     (1, 2, 'claim-not-labelled')
     """
     if record is None:
-        return _nothing(State.MISSING)
+        return _nothing(State.MISSING, None)
     if record.error is not None:
-        return _nothing(State.FAILED)
-    visible = ranking = None
-    items = 0
+        return _nothing(State.FAILED, record)
+    visible = None
     if record.retrieved is not None:
-        documents = [item.id for item in record.retrieved]
-        items = min(cutoff, len(documents))
-        visible, ranking = fold(documents[:cutoff]), fold(documents)
+        visible = fold([item.id for item in record.retrieved[:cutoff]])
     claims = None if record.claims is None else _judge(record.claims, labels, visible)
-    cited = (doc for claim in record.claims or () for doc in claim.citations)
+    supported = frozenset([c.claim for c in claims or () if c.reason is None])
+    hits = _NO_IDS if not visible or not labels.relevant else labels.relevant.intersection(visible)
+    cited = [doc for claim in record.claims or () for doc in claim.citations] if access else ()
     seen = _restricted(visible or (), access, question.caller)
     told = _restricted(cited, access, question.caller)
-    hits = frozenset(visible or ()) & (labels.relevant or frozenset())
-    supported = {c.claim for c in claims or () if c.reason is None}
-    counts = Counts(
-        state=State.SCORED,
-        retrieval_recorded=visible is not None,
-        claims_recorded=record.claims is not None,
-        visible=len(visible or ()),
-        hits=len(hits),
-        first_hit=_first_hit(visible or (), hits),
-        claims=len(record.claims or ()),
-        supported=len(supported),
-        covered=len(supported & labels.expected) if labels.expected else 0,
-        judged=sum(doc in labels.judged for doc in visible or ()) if labels.judged else 0,
-        disclosed=len(seen) + len(told),
-        folded=items - len(visible or ()),
-        ndcg=ndcg(visible or (), labels, cutoff) if labels.grades is not None else 0.0,
-    )
     return Outcome(
-        counts=counts,
-        visible=visible,
-        ranking=ranking,
-        hits=hits,
-        claims=claims,
-        stated=None
-        if record.claims is None
-        else tuple((claim.id, tuple(claim.citations)) for claim in record.claims),
-        disclosed_visible=seen,
-        disclosed_cited=told,
+        _counts(labels, record, visible, hits, supported, len(seen) + len(told), cutoff=cutoff),
+        record,
+        visible,
+        hits,
+        claims,
+        supported,
+        frozenset([c.claim for c in claims or () if c.reason is not None]),
+        seen,
+        told,
+    )
+
+
+def _counts(
+    labels: Labels,
+    record: Record,
+    visible: tuple[str, ...] | None,
+    hits: frozenset[str],
+    supported: frozenset[str],
+    disclosed: int,
+    *,
+    cutoff: int,
+) -> Counts:
+    context = visible or ()
+    return Counts(
+        State.SCORED,
+        visible is not None,
+        record.claims is not None,
+        len(context),
+        len(hits),
+        _first_hit(context, hits),
+        len(record.claims or ()),
+        len(supported),
+        len(supported & labels.expected) if labels.expected else 0,
+        len(labels.judged.intersection(context)) if labels.judged else 0,
+        disclosed,
+        min(cutoff, len(record.retrieved or ())) - len(context),
+        ndcg(context, labels, cutoff) if labels.grades is not None else 0.0,
     )

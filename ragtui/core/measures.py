@@ -8,11 +8,11 @@ measure is one more row of `MEASURES`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from ragtui.core.contract import Counts, State
 from ragtui.core.value import NotAvailable, Score, Value
+from ragtui.core.words import Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-class Stage(StrEnum):
+class Stage(Word):
     """Which part of the system a measure looks at."""
 
     RETRIEVAL = "retrieval"
@@ -40,7 +40,7 @@ class Stage(StrEnum):
     ACCESS = "access"
 
 
-class Form(StrEnum):
+class Form(Word):
     """What kind of number a measure is."""
 
     RATIO = "ratio"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
+
+from ragtui.core.words import Word
 
 __all__ = ["Absence", "NotAvailable", "Score", "Value", "delta"]
 
 
-class Absence(StrEnum):
+class Absence(Word):
     """The three kinds of "no value"."""
 
     STRUCTURAL = "structural"
@@ -20,7 +21,7 @@ class Absence(StrEnum):
     """Somebody did not record or label it."""
 
 
-class NotAvailable(StrEnum):
+class NotAvailable(Word):
     """Why a measure has no value on a question; never 0, never 1, never in a mean."""
 
     FAILED = "failed"
