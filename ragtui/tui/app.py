@@ -142,7 +142,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
         if main is None or main.session is None:
             return
         self._reading.cancel()
-        self._reading = Loading(self._reading.source)
+        self._reading = self._reading.again()
         self._listen(self._reading)
         self._reading.start()
 

@@ -86,6 +86,10 @@ class Loading:
         """Begin to read."""
         self._thread.start()
 
+    def again(self) -> Loading:
+        """Return another reading of the same source, not yet begun."""
+        return Loading(self.source, load=self._load)
+
     def cancel(self) -> None:
         """Ask the thread to stop at its next report."""
         self._stop.set()

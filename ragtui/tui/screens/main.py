@@ -97,6 +97,7 @@ class MainScreen(HasCommands, Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Say which keys work."""
         self._table.border_title = self._table_title
+        self._arrange()
         self._show_keys()
 
     @property

@@ -1,0 +1,95 @@
+"""The screen of an app as lines of text, and an app that shows a comparison made in memory."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragtui.tui.app import RagtuiApp
+from ragtui.tui.loading import Loading, Source
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from textual.app import App
+    from textual.pilot import Pilot
+
+    from ragtui.core.comparison import Comparison
+    from ragtui.session import Session
+    from ragtui.tui.screens.main import MainScreen
+
+__all__ = ["frame", "main_screen", "memory_loading", "opened", "session_of", "settle", "until"]
+
+_PATIENCE = 500
+"""Waits of 10 ms before a test gives up."""
+
+SOURCE = Source(Path("a.toml"), Path("b.toml"))
+
+
+def frame(app: App[None]) -> str:
+    """Return what the screen shows, one line a row, without blanks at the ends."""
+    # The compositor has no public door; this is the only place that goes through it.
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+def memory_loading(make: Callable[[], Comparison]) -> Loading:
+    """Return a reading that ends in what *make* returns."""
+
+    def load(*_: object, **__: object) -> Comparison:
+        return make()
+
+    return Loading(SOURCE, load=load)
+
+
+def main_screen(app: RagtuiApp) -> MainScreen:
+    """Return the screen with the comparison."""
+    found = app._main
+    assert found is not None
+    return found
+
+
+def session_of(app: RagtuiApp) -> Session:
+    """Return what is looked at."""
+    found = main_screen(app).session
+    assert found is not None
+    return found
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until everything that was asked for is on screen."""
+    app = pilot.app
+    assert isinstance(app, RagtuiApp)
+    await pilot.pause()
+    await until(
+        pilot,
+        lambda: app._main is not None and app._main.session is not None and app._main.is_settled,
+    )
+    await pilot.pause()
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait until something holds; a test that waits for nothing fails."""
+    for _ in range(_PATIENCE):
+        if holds():
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("waited in vain")
+
+
+@asynccontextmanager
+async def opened(
+    comparison: Comparison,
+    *,
+    size: tuple[int, int] = (140, 44),
+    filter_text: str = "",
+    keymap: dict[str, str] | None = None,
+) -> AsyncIterator[Pilot[None]]:
+    """Run the app over *comparison* until the test is done with it."""
+    loading = memory_loading(lambda: comparison)
+    app = RagtuiApp(loading, filter_text=filter_text, keymap=keymap)
+    loading.start()
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        yield pilot
