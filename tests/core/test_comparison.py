@@ -460,6 +460,15 @@ def test_the_absences_of_the_reference_table() -> None:
     }
 
 
+def test_two_different_reasons_in_a_and_b_are_each_counted() -> None:
+    asked = question("q", relevant=["a"], support={"x": ["a"]})
+    comparison = comparison_of([asked], [record("q", error="timeout")], [])
+    rows = {(r.measure.key, r.code.value, r.side): r.n for r in comparison.absences}
+    assert rows["recall", "failed", "both"] == 1
+    assert rows["recall", "missing", "both"] == 1
+    assert comparison.changes[0].verdict is Verdict.NOT_COMPARABLE
+
+
 # ---------------------------------------------------------------- particular cases
 
 
