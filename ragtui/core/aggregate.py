@@ -112,6 +112,7 @@ def own_mean(measure: Measure, values: Mapping[tuple[Facts, Value], int]) -> Own
     With m missing questions beside n defined ones the mean lies in [sum/(n+m), (sum+m)/(n+m)].
 
     >>> from ragtui.core.measures import Facts, measure_named
+    >>> from ragtui.core.value import NotAvailable
     >>> facts = Facts(True, 1, 1, True, True, False, False)
     >>> own = own_mean(
     ...     measure_named("coverage"),
