@@ -21,7 +21,7 @@ from ragtui.core.change import Verdict
 from ragtui.core.change_words import named, verdict_sentence, verdict_words
 from ragtui.core.evidence import Side
 from ragtui.core.figures import VERDICT_GLYPH, count_of
-from ragtui.core.pairing import controlled_words, unrecorded_facts
+from ragtui.core.pairing import unrecorded_facts
 from ragtui.core.value import Absence
 from ragtui.text import plural
 
@@ -69,10 +69,10 @@ def comparison_lines(comparison: Comparison, shown: Listed, width: int) -> Itera
 
 def _head(comparison: Comparison, width: int) -> Iterator[Line]:
     unit = comparison.baseline.info.unit
-    yield line(set_words(comparison.set_info, len(comparison), comparison.cutoff, unit))
+    words = set_words(comparison.set_info, len(comparison), comparison.cutoff, unit)
+    yield from paragraph(words, width)
     for side in Side:
-        words = run_words(comparison.run(side).info)
-        yield from paragraph(words, width, first=f"{side.letter}   ")
+        yield from paragraph(run_words(comparison.run(side).info), width, first=f"{side.letter}   ")
     yield BLANK
     yield _outcome(comparison)
 
@@ -189,8 +189,7 @@ def _absence_rows(comparison: Comparison) -> Iterator[Sequence[Cell]]:
 
 
 def _change_lines(comparison: Comparison, width: int) -> Iterator[Line]:
-    words = controlled_words(len(comparison.settings))
-    yield from paragraph(words, width, indent=2)
+    yield from paragraph(comparison.settings_words, width, indent=2)
     yield from _setting_lines("", comparison.settings, width)
     yield from _setting_lines("annotation ", comparison.annotation, width)
     yield from _setting_lines("environment (not compared) ", comparison.environment, width)

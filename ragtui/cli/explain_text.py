@@ -57,7 +57,8 @@ def _head(comparison: Comparison, detail: Detail, width: int) -> Iterator[Line]:
     if question.text is not None:
         yield from paragraph(question.text, width, indent=2)
     unit = comparison.baseline.info.unit
-    yield line(set_words(comparison.set_info, len(comparison), comparison.cutoff, unit))
+    words = set_words(comparison.set_info, len(comparison), comparison.cutoff, unit)
+    yield from paragraph(words, width)
     for side in Side:
         yield from paragraph(run_words(comparison.run(side).info), width, first=f"{side.letter}   ")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragtui.cli.messages import say
 from ragtui.core.query import parse, select
+from ragtui.core.wordings import Wordings
 from ragtui.text import quote
 
 if TYPE_CHECKING:
@@ -44,10 +46,8 @@ def listed(comparison: Comparison, query: Query) -> Listed:
     total = len(comparison)
     if not query.terms:
         return Listed(query.text, range(total), total)
-
-    def with_word(word: str) -> list[int]:
-        folded = word.casefold()
-        texts = (comparison.evidence.question(index).text or "" for index in range(total))
-        return [index for index, text in enumerate(texts) if folded in text.casefold()]
-
-    return Listed(query.text, select(comparison, query, texts=with_word), total)
+    texts = Wordings(comparison)
+    indexes = select(comparison, query, texts=texts.find)
+    if texts.skipped(query.words):
+        say("an id holds the word, so the texts of this large set were not searched")
+    return Listed(query.text, indexes, total)

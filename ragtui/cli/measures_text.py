@@ -36,8 +36,8 @@ def measure_sections(comparison: Comparison, shown: Listed, width: int) -> Itera
     yield from section(PAIRED, _paired_lines(rows, width))
     if shown.is_filtered:
         part = [
-            (measure.written(comparison.cutoff), comparison.aggregate_of(measure, shown.indexes))
-            for measure in comparison.measures
+            (found.measure.written(comparison.cutoff), found)
+            for found in comparison.aggregates_of(shown.indexes)
         ]
         yield BLANK
         yield from paragraph(f"The same for {shown.words}", width, indent=2)

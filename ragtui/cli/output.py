@@ -123,7 +123,7 @@ def json_document(entries: Mapping[str, object]) -> Iterator[str]:
         else:
             yield f"{before}{encode(key)}:{encode(value)}"
         before = ",\n"
-    yield "}\n"
+    yield "}\n" if entries else "{}\n"
 
 
 def is_terminal(stream: TextIO | None) -> bool:

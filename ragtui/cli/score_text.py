@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtui.cli.headers import notice_lines, run_words, set_words
-from ragtui.cli.layout import Column, section, table
-from ragtui.cli.output import Span, line
+from ragtui.cli.layout import Column, paragraph, section, table
+from ragtui.cli.output import Span
 from ragtui.core.change_words import claim_words
 from ragtui.core.contract import State, labels_of
 from ragtui.core.evidence import Side
@@ -29,8 +29,9 @@ __all__ = ["own_text", "score_lines"]
 
 def score_lines(run: ScoredRun, width: int) -> Iterator[Line]:
     """Yield what was scored, each question, each unsupported claim, and the own means."""
-    yield line(set_words(run.set_info, len(run.ids), run.scorer.cutoff, run.run.info.unit))
-    yield line("run ", Span(run_words(run.run.info), "strong"))
+    words = set_words(run.set_info, len(run.ids), run.cutoff, run.run.info.unit)
+    yield from paragraph(words, width)
+    yield from paragraph(run_words(run.run.info), width, first="run ")
     yield from section("Know this first", notice_lines(run.notices, width))
     yield from section("Scores", _score_table(run, width))
     yield from section("Unsupported claims", _unsupported(run, width))
