@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtui.core.evidence import Side
-from ragtui.core.pairing import controlled_words, unrecorded_facts
+from ragtui.core.pairing import unrecorded_facts
 from ragtui.tui.spans import BLANK, Line, Span, line_of, span
 from ragtui.tui.views.layout import (
     LABEL_WIDTH,
@@ -14,6 +14,7 @@ from ragtui.tui.views.layout import (
     flow,
     flow_items,
     labelled,
+    prose,
     table,
 )
 
@@ -33,6 +34,7 @@ def settings_page(comparison: Comparison, *, width: int) -> Page:
     """Return what held, the settings that differ key by key, and what nobody recorded."""
     room = max(1, width - LABEL_WIDTH)
     lines = [
+        *_notices(comparison, room),
         *labelled("held", flow_items(_held(comparison), room)),
         *_pipeline(comparison, width),
         *_others("claims by", comparison.annotation, width, "the same in both", "attention"),
@@ -42,6 +44,12 @@ def settings_page(comparison: Comparison, *, width: int) -> Page:
         *_runs(comparison, room),
     ]
     return Page(lines).cut(width)
+
+
+def _notices(comparison: Comparison, room: int) -> list[Line]:
+    """Return what a reader must know first, whole."""
+    lines = [line for notice in comparison.notices for line in prose(notice, room, "attention")]
+    return [*labelled("notice", lines), BLANK] if lines else []
 
 
 def _held(comparison: Comparison) -> list[Line]:
@@ -66,9 +74,8 @@ def _holds(words: str) -> Line:
 
 def _pipeline(comparison: Comparison, width: int) -> list[Line]:
     """Return how many settings changed, and each of them."""
-    n = len(comparison.settings)
-    role = "strong" if n <= 1 else "attention"
-    words = flow([Span(controlled_words(n), role)], max(1, width - LABEL_WIDTH))
+    role = "strong" if comparison.controlled or not comparison.settings else "attention"
+    words = flow([Span(comparison.settings_words, role)], max(1, width - LABEL_WIDTH))
     return [BLANK, *labelled("pipeline", words), *_table(comparison.settings, width)]
 
 
@@ -160,7 +167,9 @@ def _runs(comparison: Comparison, room: int) -> list[Line]:
         if recorded.folded:
             parts.append(f"{recorded.folded:,} visible chunks of a document already visible")
         by = info.annotation
-        parts.append(f"claims by {by.claims_by or 'not recorded'} {', '.join(by.by)}".rstrip())
+        if by.claims_by != "import":
+            parts.append(f"claims by {by.claims_by or 'not recorded'} {', '.join(by.by)}".rstrip())
+        parts += [f"{key} {value}" for key, value in by.details.items()]
         parts.append(f"records sha256 {info.records_sha256[:DIGEST] or 'not known'}")
         word = "baseline" if side is Side.BASELINE else "candidate"
         body = flow([span(f"{word} · " + " · ".join(parts), "muted")], room)
