@@ -298,17 +298,28 @@ def test_the_view_of_what_is_undecided_follows_decisions() -> None:
 
 
 def test_refreshing_leaves_the_cursor_at_its_place_when_its_question_goes() -> None:
+    said = ["accept", "undecided", "accept", "block", "none"]
+    session = Session(several_changes(), triage=said.__getitem__)
+    session.set_filter("-triage:none")
+    assert ids(session) == ["q1", "q3", "q0", "q2"]
+    session.move_to(1)
+    said[3] = "none"
+    session.refresh()
+    assert (ids(session), session.cursor, current_id(session)) == (["q1", "q0", "q2"], 1, "q0")
+    session.move_to(2)
+    said[2] = "none"
+    session.refresh()
+    assert (session.cursor, current_id(session)) == (1, "q0")
+
+
+def test_refreshing_keeps_the_current_question_when_others_go() -> None:
     said = ["none", "undecided", "none", "undecided", "none"]
     session = Session(several_changes(), triage=said.__getitem__)
-    session.set_filter("triage:undecided")
-    session.move(1)
-    said[3], said[1] = "accept", "undecided"
+    session.set_view(View.NEEDS_DECISION)
+    session.move_to(1)
+    said[1] = "accept"
     session.refresh()
-    assert (session.cursor, current_id(session)) == (0, "q1")
-    session = Session(several_changes(), triage=lambda _: "undecided")
-    session.move(3)
-    session.refresh()
-    assert session.cursor == 3
+    assert (session.cursor, current_id(session)) == (0, "q3")
 
 
 def test_what_a_pane_picks_joins_the_filter_and_both_are_cleared_at_once() -> None:
@@ -479,6 +490,14 @@ def test_a_reload_keeps_what_was_looked_at() -> None:
     assert (ids(session), current_id(session)) == (["owner"], "owner")
     assert session.filter_words == 'view improved · two · filter "tag:lookup" · 1 of 3'
     assert session.detail() is not old
+
+
+def test_a_reload_reads_details_anew() -> None:
+    session = Session(release_desk())
+    old = session.detail(0)
+    assert session.detail(0) is old
+    session.replace(release_desk())
+    assert session.detail(0) is not old
 
 
 def test_a_reload_without_the_current_question_goes_to_the_first_row() -> None:
