@@ -16,7 +16,7 @@ from ragtui.core.evidence import Evidence, Side
 from ragtui.core.measures import Form
 from ragtui.core.model import Status
 from ragtui.core.order import triage_order
-from ragtui.core.pairing import controlled_words
+from ragtui.core.pairing import settings_words
 from ragtui.core.slices import (
     ANSWERABLE,
     CRITICAL,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
 
+    from ragtui.core.change import Signal
     from ragtui.core.contract import Counts
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
@@ -128,6 +129,8 @@ class Comparison:
     """What a reader must know before trusting the numbers, one sentence each."""
     exploratory: bool = False
     """Whether the cutoff is not the one the runs were recorded with."""
+    signals: dict[int, tuple[tuple[Signal, ...], tuple[Signal, ...]]] | None = None
+    """What speaks for B and against it, of each question where anything does; `None`: not kept."""
     labels: Coded[LabelRow] = field(init=False)
     changes: Coded[ChangeRow] = field(init=False)
 
@@ -147,7 +150,10 @@ class Comparison:
             question.cluster,
             disputed=question.status is Status.DISPUTED,
         )
-        self.changes[index] = change_row(self.scorer.change(question, scored))
+        change = self.scorer.change(question, scored)
+        self.changes[index] = change_row(change)
+        if self.signals is not None and (change.plus or change.minus):
+            self.signals[index] = change.plus, change.minus
         return scored
 
     def __len__(self) -> int:
@@ -161,9 +167,14 @@ class Comparison:
 
     @property
     def settings_words(self) -> str:
-        """What the number of changed settings means for the reader."""
-        recorded = bool(self.baseline.info.pipeline or self.candidate.info.pipeline)
-        return controlled_words(len(self.settings), recorded=recorded)
+        """What the settings that differ mean for the reader."""
+        return settings_words(self.baseline.info.pipeline, self.candidate.info.pipeline)
+
+    @property
+    def controlled(self) -> Setting | None:
+        """The one setting that differs between two runs that both recorded theirs."""
+        recorded = self.baseline.info.pipeline and self.candidate.info.pipeline
+        return self.settings[0] if recorded and len(self.settings) == 1 else None
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ragtui.core.contract import State
 from ragtui.core.evidence import Side
@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison, SideRun
     from ragtui.core.model import SetInfo
+    from ragtui.core.pairing import Setting
 
 __all__ = ["comparison_notices", "run_notices"]
+
+OPTIONS: Final = "options."
+"""What stands before an annotation key that an import wrote."""
 
 
 def comparison_notices(comparison: Comparison, *, recorded_cutoff: int) -> tuple[str, ...]:
@@ -37,18 +41,30 @@ def _comparison(comparison: Comparison, recorded_cutoff: int) -> Iterator[str]:
     if a.info.records_sha256 == b.info.records_sha256:
         yield "A and B have equal records: a run is compared with itself"
     yield from _cutoff(comparison.cutoff, recorded_cutoff)
-    if comparison.annotation:
-        told = "; ".join(
-            f"{setting.key} {_told(setting.baseline)} in A, {_told(setting.candidate)} in B"
-            for setting in comparison.annotation
-        )
-        yield f"the claims of A and B were annotated differently: {told}"
+    yield from _annotation(comparison.annotation)
     yield from _set(comparison.set_info)
     for side in Side:
         yield from _run(side.letter, comparison.run(side), comparison.states(side))
     disputed = sum(n for row, n in comparison.labels.count().items() if row.disputed)
     if disputed:
         yield f"{_questions(disputed)} with disputed labels, scored under the main labels"
+
+
+def _annotation(settings: tuple[Setting, ...]) -> Iterator[str]:
+    """Say apart what people chose when importing and who made the claims."""
+    chosen = [setting for setting in settings if setting.key.startswith(OPTIONS)]
+    made = [setting for setting in settings if not setting.key.startswith(OPTIONS)]
+    if made:
+        yield f"the claims of A and B were annotated differently: {_differ(made)}"
+    if chosen:
+        yield f"A and B were imported with different options: {_differ(chosen)}"
+
+
+def _differ(settings: list[Setting]) -> str:
+    return "; ".join(
+        f"{s.key.removeprefix(OPTIONS)} {_told(s.baseline)} in A, {_told(s.candidate)} in B"
+        for s in settings
+    )
 
 
 def _told(value: object) -> str:

@@ -23,8 +23,8 @@ __all__ = [
     "Setting",
     "blocking_reasons",
     "changed_settings",
-    "controlled_words",
     "pin_reason",
+    "settings_words",
     "unrecorded_facts",
 ]
 
@@ -181,19 +181,23 @@ def changed_settings(
     return tuple(Setting(key, a, b) for key, a, b in pairs if a != b or type(a) is not type(b))
 
 
-def controlled_words(n: int, *, recorded: bool = True) -> str:
+def settings_words(baseline: Mapping[str, object], candidate: Mapping[str, object]) -> str:
     """
-    Say what a number of changed settings means for the reader.
+    Say what the settings that differ between two flattened tables mean for the reader.
 
-    *recorded* says whether either run names any setting at all: nothing recorded is no repetition.
+    A run that recorded no setting at all neither repeats nor changes anything that is known.
 
-    >>> controlled_words(1)
+    >>> settings_words({"retrieval.top_k": 10}, {"retrieval.top_k": 20})
     '1 controlled change'
-    >>> controlled_words(0, recorded=False)
+    >>> settings_words({}, {})
     'no settings were recorded: what changed is not known'
     """
-    if not recorded:
+    if not baseline and not candidate:
         return "no settings were recorded: what changed is not known"
+    if not baseline or not candidate:
+        only = "A" if baseline else "B"
+        return f"settings were recorded in {only} only: what changed is not known"
+    n = len(changed_settings(baseline, candidate))
     if n == 0:
         return "a repetition: no setting changed"
     if n == 1:

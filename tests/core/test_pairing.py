@@ -11,7 +11,7 @@ from ragtui.core.pairing import (
     Setting,
     blocking_reasons,
     changed_settings,
-    controlled_words,
+    settings_words,
     unrecorded_facts,
 )
 from tests.builders import run_info
@@ -104,20 +104,24 @@ def test_settings_are_the_keys_whose_values_or_types_differ(
 
 
 @pytest.mark.parametrize(
-    ("n", "words"),
+    ("baseline", "candidate", "words"),
     [
-        (0, "a repetition: no setting changed"),
-        (1, "1 controlled change"),
+        ({"k1": 0.9}, {"k1": 0.9}, "a repetition: no setting changed"),
+        ({"k1": 0.9}, {"k1": 1.2}, "1 controlled change"),
         (
-            5,
-            "5 settings changed together: a difference cannot be put down to one of them",
+            {"k1": 0.9, "b": 0.4},
+            {"k1": 1.2, "rm3": True},
+            "3 settings changed together: a difference cannot be put down to one of them",
         ),
+        ({}, {}, "no settings were recorded: what changed is not known"),
+        ({"k1": 0.9}, {}, "settings were recorded in A only: what changed is not known"),
+        ({}, {"k1": 0.9}, "settings were recorded in B only: what changed is not known"),
     ],
 )
-def test_the_number_of_changes_says_what_a_difference_can_be_put_down_to(
-    n: int, words: str
+def test_the_settings_say_what_a_difference_can_be_put_down_to(
+    baseline: dict[str, object], candidate: dict[str, object], words: str
 ) -> None:
-    assert controlled_words(n) == words
+    assert settings_words(baseline, candidate) == words
 
 
 def test_what_a_careful_run_would_have_recorded_is_listed() -> None:

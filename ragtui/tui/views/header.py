@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.change import Verdict
-from ragtui.core.pairing import controlled_words
 from ragtui.text import plural, printable_id
 from ragtui.tui.spans import Line, Span, cut_line, line_width, space, span, spread
 from ragtui.tui.views.figures import VERDICT_GLYPH, VERDICT_ROLE
@@ -94,11 +93,9 @@ def _runs_line(comparison: Comparison, width: int) -> Line:
 
 
 def _change_words(comparison: Comparison) -> Line:
-    settings = comparison.settings
-    words = controlled_words(len(settings))
-    if len(settings) != 1:
-        return (span(words, "attention" if len(settings) > 1 else "muted"),)
-    only = settings[0]
+    only = comparison.controlled
+    if only is None:
+        return (span(comparison.settings_words, "attention" if comparison.settings else "muted"),)
     return (
         Span("1 controlled change: ", "muted"),
         span(only.key, "plain"),
