@@ -58,9 +58,7 @@ lookup · 1 relevant document · labels agreed
 cause     unsupported claim added: bonus cites launch, but no label
           supports this claim
 support   A 1/1 = 1.00   B 1/2 = 0.50   Δ −0.50
-          A 1 of 1 generated claims supported: monday
-          B 1 of 2 generated claims supported: monday; unsupported: bonus
-          (no label supports this claim)
+          generated claims that are supported / generated claims
 
 A baseline  2026-11-20-baseline     │ B candidate  2026-11-27-candidate
   1 ● launch                        │   1 ● launch
@@ -89,6 +87,15 @@ def test_a_regressed_question_says_what_broke_why_and_on_what_evidence() -> None
     lines = text_of(_lines(release_desk(), "launch"))
     expected = LAUNCH.splitlines()
     assert lines[: len(expected)] == expected
+
+
+def test_a_score_is_derived_from_what_was_counted() -> None:
+    """With the ids behind the numerator, and the reason where there is no value."""
+    text = shown(_lines(release_desk(), "rollback", "recall"))
+    assert "R@2       A 1/2 = 0.50   B 2/2 = 1.00   Δ +0.50" in text
+    assert "A 1 of 2 relevant documents visible: rollback; not visible:" in text
+    assert "B n/a" in shown(_lines(release_desk(), "region"))
+    assert "B the answer makes no claims" in shown(_lines(release_desk(), "region"))
 
 
 def test_the_title_names_verdict_question_and_severity() -> None:

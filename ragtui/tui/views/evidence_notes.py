@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ragtui.core.change import Verdict
 from ragtui.core.evidence import Side
-from ragtui.core.value import NotAvailable
+from ragtui.core.value import NotAvailable, Score
 from ragtui.tui.spans import Line, Span, line_of, span
 from ragtui.tui.views.figures import CHANGE_ROLE
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, flow_items, labelled, prose
@@ -33,9 +33,18 @@ def measure_lines(scene: Scene) -> list[Line]:
     room = scene.width - LABEL_WIDTH
     rows = flow_items(items, room)
     for letters, derivation in _derivations(found):
+        if scene.measure.key in _LISTED and isinstance(derivation.value, Score):
+            continue
         tint = "attention" if isinstance(derivation.value, NotAvailable) else "muted"
         rows += flow([Span(f"{letters} ", "faint"), span(derivation.words, tint)], room)
+    if scene.measure.key in _LISTED:
+        words = f"{scene.measure.numerator} / {scene.measure.denominator}"
+        rows += flow([Span(words, "faint")], room)
     return labelled(found.line.written, rows, role="accent bold")
+
+
+_LISTED: Final = {"support", "coverage"}
+"""Measures whose every claim is listed with its reason further down."""
 
 
 def _derivations(found: MeasureExplanation) -> list[tuple[str, Derivation]]:
