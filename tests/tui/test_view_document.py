@@ -48,6 +48,8 @@ def test_a_document_says_where_it_comes_from_and_where_it_stood() -> None:
     assert "title     Launch plan" in text
     assert "source    docs/launch.md" in text
     assert "in A      rank 1 · version 2026-11 · score 1" in text
+    assert "supports  monday" in text
+    assert "cited in  B for monday, bonus" in text
     assert "delivered, the same in A and B" in text
     assert text.count("Traffic moves over") == 1
 

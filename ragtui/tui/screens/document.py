@@ -29,11 +29,16 @@ class DocumentScreen(ModalScreen[None], inherit_bindings=False):
     DEFAULT_CSS = """
     DocumentScreen {
         align: center middle;
+        background: $background 60%;
     }
     DocumentScreen > LinesView {
         width: 90%;
         height: 85%;
         padding: 0 1;
+        border: round $primary;
+        border-title-color: $foreground;
+        border-subtitle-color: $foreground;
+        background: $background;
     }
     """
 

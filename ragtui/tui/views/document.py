@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ragtui.core.change_words import named
 from ragtui.core.evidence import Side
 from ragtui.text import clean
 from ragtui.tui.spans import BLANK, Line, Span, beside, cut_line, line_of, span
@@ -75,7 +76,8 @@ def _lines(
     comparison: Comparison, detail: Detail, document: str, width: int, *, difference: bool
 ) -> list[Line]:
     known = comparison.evidence.document(document)
-    lines = [*_source(known, width), *_places(comparison, detail, document, width), BLANK]
+    lines = [*_source(known, width), *_places(comparison, detail, document, width)]
+    lines += [*_claims(detail, document, width), BLANK]
     access = comparison.scorer.access
     if access is not None and access.restricted(document, detail.question.caller):
         words = withheld_words(detail.question.caller)
@@ -111,6 +113,24 @@ def _places(comparison: Comparison, detail: Detail, document: str, width: int) -
         words = "; ".join(_place(found, comparison.cutoff) for found in items) or "not retrieved"
         rows = flow([span(words, "plain" if items else "faint")], max(1, width - LABEL_WIDTH))
         lines += labelled(f"in {side.letter}", rows)
+    return lines
+
+
+def _claims(detail: Detail, document: str, width: int) -> list[Line]:
+    """Say which claims the document supports by label, and which cite it."""
+    room = max(1, width - LABEL_WIDTH)
+    permitted = {**(detail.question.accepted or {}), **(detail.question.support or {})}
+    supported = [c for c, sets in permitted.items() if any(document in needed for needed in sets)]
+    lines: list[Line] = []
+    if permitted:
+        words = span(named(supported) or "no claim", "plain" if supported else "faint")
+        lines += labelled("supports", flow([words], room))
+    for side in Side:
+        stated = detail.outcome(side).stated or ()
+        citing = [claim for claim, cited in stated if document in cited]
+        if citing:
+            words = span(f"{side.letter} for {named(citing)}")
+            lines += labelled("cited in", flow([words], room))
     return lines
 
 
