@@ -13,7 +13,7 @@ from ragtui.core.change import Change, MeasureChange, Stages, Verdict, measure_c
 from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row, paired
 from ragtui.core.contract import Outcome, State
 from ragtui.core.evidence import Evidence, Side
-from ragtui.core.measures import Form
+from ragtui.core.measures import Form, structural
 from ragtui.core.model import Status
 from ragtui.core.order import triage_order
 from ragtui.core.pairing import settings_words
@@ -354,11 +354,11 @@ class Comparison:
         found: Counter[tuple[int, NotAvailable, str]] = Counter()
         rows = self.row_pairs.count()
         for position, measure in enumerate(self.measures):
-            for (_, a, b), n in self._distribution(measure, None, rows).items():
-                for code, side in _absence_cells(a, b):
-                    found[position, code, side] += n
-        codes, sides = list(NotAvailable), ["became", "defined", "both"]
-        ordered = sorted(found, key=lambda k: (k[0], sides.index(k[2]), codes.index(k[1])))
+            for (facts, a, b), n in self._distribution(measure, None, rows).items():
+                if absence := _absence(measure, facts, a, b):
+                    found[position, *absence] += n
+        sides = ["became", "defined", "both"]
+        ordered = sorted(found, key=lambda k: (k[0], sides.index(k[2]), _REASON_ORDER[k[1]]))
         return tuple(AbsenceRow(self.measures[m], c, s, found[m, c, s]) for m, c, s in ordered)
 
     def absent_questions(self, row: AbsenceRow) -> list[int]:
@@ -366,7 +366,7 @@ class Comparison:
 
         def behind(pair: tuple[Row, Row]) -> bool:
             a, b = (row.measure.value(*side, self.cutoff) for side in pair)
-            return (row.code, row.side) in _absence_cells(a, b)
+            return (row.code, row.side) == _absence(row.measure, pair[0][0], a, b)
 
         return list(compress(range(len(self)), self.row_pairs.map(behind)))
 
@@ -397,10 +397,19 @@ class Comparison:
         )
 
 
-def _absence_cells(a: Value, b: Value) -> tuple[tuple[NotAvailable, str], ...]:
-    """Return (reason, side) of a pair; two different reasons in A and B count once each."""
+def _absence(measure: Measure, facts: Facts, a: Value, b: Value) -> tuple[NotAvailable, str] | None:
+    """
+    Return (reason, side) of a pair without a value on some side; `None` when both are defined.
+
+    Where A and B have different reasons the labels' reason counts, else the first of the contract's
+    order, so that each question counts once whichever run is A.
+    """
     if isinstance(a, NotAvailable) and isinstance(b, NotAvailable):
-        return ((a, "both"),) if a is b else ((a, "both"), (b, "both"))
+        first = min(a, b, key=_REASON_ORDER.__getitem__)
+        return structural(measure, facts) or first, "both"
     if isinstance(b, NotAvailable):
-        return ((b, "became"),)
-    return ((a, "defined"),) if isinstance(a, NotAvailable) else ()
+        return b, "became"
+    return (a, "defined") if isinstance(a, NotAvailable) else None
+
+
+_REASON_ORDER = {reason: place for place, reason in enumerate(NotAvailable)}

@@ -368,3 +368,17 @@ def test_items_delivered_in_another_version_are_counted(tmp_path: Path) -> None:
         comparison.candidate.recorded.other_versions,
     )
     assert any("another version" in notice for notice in comparison.notices)
+
+
+def test_a_question_without_a_value_counts_once_a_measure(tmp_path: Path) -> None:
+    """Two different reasons in A and B count as the first of the contract, in either order."""
+    write_set(tmp_path)
+    silent: list[Mapping[str, object]] = [{"question": "launch", "retrieved": []}]
+    a, b = write_named(tmp_path, "a", silent), write_named(tmp_path, "b", A[1:])
+    for pair in ((a, b), (b, a)):
+        comparison = load_comparison(*pair)
+        coverage = [r for r in comparison.absences if r.measure.key == "coverage"]
+        told = {(r.code.value, r.side): r.n for r in coverage if r.side == "both"}
+        assert {("missing", "both"): 1, ("unanswerable", "both"): 1} == told
+        for row in comparison.absences:
+            assert row.n == len(comparison.absent_questions(row))
