@@ -123,14 +123,22 @@ def _show_text(request: Request) -> int:
 
 
 def _show_json(request: Request) -> int:
-    from ragtui.cli.documents import comparison_document, refusal_document  # noqa: PLC0415 - as above
+    from ragtui.cli.documents import (  # noqa: PLC0415 - as above
+        comparison_document,
+        keep_signals,
+        refusal_document,
+    )
     from ragtui.cli.filtering import listed, read_filter  # noqa: PLC0415 - as above
     from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
 
     output = Output()
     try:
         comparison = load_comparison(
-            request.baseline, request.candidate, root=request.root, cutoff=request.cutoff
+            request.baseline,
+            request.candidate,
+            root=request.root,
+            cutoff=request.cutoff,
+            opened=keep_signals,
         )
     except IncomparableError as error:
         say_fault_lines(error.lines)

@@ -74,22 +74,21 @@ def _head(comparison: Comparison, width: int) -> Iterator[Line]:
     for side in Side:
         yield from paragraph(run_words(comparison.run(side).info), width, first=f"{side.letter}   ")
     yield BLANK
-    yield _outcome(comparison)
+    yield from _outcome(comparison)
 
 
-def _outcome(comparison: Comparison) -> Line:
-    """Return the one line that says how it ended, every verdict counted."""
-    needing = sum(n for row, n in comparison.changes.count().items() if row.severity is not None)
+def _outcome(comparison: Comparison) -> Iterator[Line]:
+    """Yield how it ended: every verdict counted, and how many changes wait for a decision."""
     spans: list[Span | str] = []
     for verdict, n in comparison.totals.items():
         spans.append(", " if spans else "")
         words = f"{count_of(n)} {verdict_words(verdict)}"
         spans.append(Span(words, VERDICT_ROLE[verdict] if n else "faint"))
+    yield line(*spans)
+    needing = sum(n for row, n in comparison.changes.count().items() if row.severity is not None)
     verb = "needs" if needing == 1 else "need"
-    spans.append(
-        f" of {plural(len(comparison), 'question')}; {count_of(needing)} {verb} a decision"
-    )
-    return line(*spans)
+    of = plural(len(comparison), "question")
+    yield line(f"{count_of(needing)} of {of} {verb} a decision")
 
 
 # ---------------------------------------------------------------- questions

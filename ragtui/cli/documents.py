@@ -40,6 +40,7 @@ __all__ = [
     "COMPARISON_SCHEMA",
     "QuestionEncoder",
     "comparison_document",
+    "keep_signals",
     "number",
     "refusal_document",
     "score_document",
@@ -224,6 +225,11 @@ def _ids_in_order(comparison: Comparison, shown: Listed) -> Iterator[str]:
             yield encode(comparison.ids[index])
 
 
+def keep_signals(comparison: Comparison) -> None:
+    """Ask a comparison, before its rows are filled, to keep what every question's signals name."""
+    comparison.signals = {}
+
+
 class QuestionEncoder:
     """Encodes the questions of one comparison, each distinct row once."""
 
@@ -246,7 +252,10 @@ class QuestionEncoder:
         )
 
     def signals(self, index: int) -> tuple[Sequence[Signal], Sequence[Signal]]:
-        """Return what speaks for B and against it; records are read only where anything does."""
+        """Return what speaks for B and against it; records are read only where it was not kept."""
+        kept = self._comparison.signals
+        if kept is not None:
+            return kept.get(index, ((), ()))
         stages = self._comparison.changes[index].stages
         if all(verdict in {None, Verdict.UNCHANGED} for verdict in stages):
             return (), ()

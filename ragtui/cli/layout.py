@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from ragtui.text import Align
 
-__all__ = ["Cell", "Column", "heading", "labelled", "paragraph", "section", "table"]
+__all__ = ["GAP", "Cell", "Column", "heading", "labelled", "paragraph", "section", "table"]
 
 GAP: Final = 2
+"""Cells between two columns."""
 INDENT: Final = 2
 _LEAST_ROOM: Final = 12
 """Cells that a column which gives way keeps, however narrow the terminal."""

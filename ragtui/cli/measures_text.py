@@ -187,6 +187,6 @@ def _bounds_words(found: Aggregate) -> str:
     told = [
         f"{letter} {mean_text(own.low)} to {mean_text(own.high)} with {own.missing:,} missing"
         for letter, own in (("A", found.own_baseline), ("B", found.own_candidate))
-        if own.missing and own.low is not None
+        if own.n and own.missing and own.low is not None
     ]
     return "; ".join(told)

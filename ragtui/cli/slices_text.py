@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ragtui.cli.layout import Column, paragraph, table
+from ragtui.cli.layout import GAP, Column, paragraph, table
 from ragtui.cli.output import Span
 from ragtui.core.change import Verdict
 from ragtui.core.figures import NONE, VERDICT_GLYPH, count_of, signed, signed_count
 from ragtui.core.measures import Form
 from ragtui.core.slices import MIN_TESTED, against_total, reversals, surviving
-from ragtui.text import plural
+from ragtui.text import cell_width, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from ragtui.cli.output import Line
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.comparison import Comparison
+    from ragtui.core.measures import Measure
     from ragtui.core.slices import Slice
+    from ragtui.text import Align
 
 __all__ = ["slice_lines"]
 
@@ -31,26 +33,79 @@ def slice_lines(comparison: Comparison, width: int) -> Iterator[Line]:
     slices = comparison.slices
     if not slices:
         return
-    measures = [measure for measure in comparison.measures if measure.has_mean]
-    columns = [
-        Column("slice", shrinks=True),
-        Column("questions", align="right"),
-        *(Column(VERDICT_GLYPH[verdict], align="right") for verdict in _COUNTED),
-        *(Column(m.written(comparison.cutoff), align="right") for m in measures),
-    ]
     marked, tested = surviving(slices)
-    yield from table(columns, (_row(part, marked) for part in slices), width)
-    for sentence in _sentences(comparison, tested):
+    counted = [
+        _Shown("slice", [part.name for part in slices], "left"),
+        _Shown("questions", [count_of(part.questions) for part in slices]),
+        *(
+            _Shown(VERDICT_GLYPH[verdict], [count_of(part.verdicts[verdict]) for part in slices])
+            for verdict in _COUNTED
+        ),
+    ]
+    measured = [
+        _Shown(measure.written(comparison.cutoff), _differences(slices, measure, marked))
+        for measure in _measured(comparison)
+    ]
+    for group in _groups(counted, measured, width):
+        columns = [
+            Column(shown.title, align=shown.align, shrinks=shown.align == "left") for shown in group
+        ]
+        yield from table(columns, zip(*(shown.cells for shown in group), strict=True), width)
+    for sentence in _sentences(comparison, len(marked), tested):
         yield from paragraph(sentence, width, indent=2)
 
 
-def _row(part: Slice, marked: frozenset[tuple[str, str]]) -> Sequence[Cell]:
-    return (
-        part.name,
-        count_of(part.questions),
-        *(count_of(part.verdicts[verdict]) for verdict in _COUNTED),
-        *(_moved(part, found, marked) for found in part.aggregates if found.measure.has_mean),
-    )
+def _measured(comparison: Comparison) -> list[Measure]:
+    """Return the measures that have a paired difference in any slice."""
+    return [
+        measure
+        for measure in comparison.measures
+        if any((found := part.of(measure.key)) and found.paired.n for part in comparison.slices)
+        and measure.has_mean
+    ]
+
+
+class _Shown(NamedTuple):
+    """One column with its cells."""
+
+    title: str
+    cells: Sequence[Cell]
+    align: Align = "right"
+
+    @property
+    def width(self) -> int:
+        texts = (cell if isinstance(cell, str) else cell.text for cell in self.cells)
+        return max(map(cell_width, [self.title, *texts]))
+
+
+_NAME: Final = 24
+"""Cells of a slice's name before measures go to a table of their own."""
+
+
+def _groups(
+    counted: Sequence[_Shown], measured: Sequence[_Shown], width: int
+) -> Iterator[Sequence[_Shown]]:
+    """Yield the columns of each table: the counts, then as many measures as fit; then the rest."""
+    name = counted[0]
+    group = list(counted)
+    room = width - GAP - min(name.width, _NAME)
+    used = sum(shown.width + GAP for shown in counted[1:])
+    for shown in measured:
+        if used + shown.width + GAP > room:
+            yield group
+            group, used = [name], 0
+        group.append(shown)
+        used += shown.width + GAP
+    yield group
+
+
+def _differences(
+    slices: Sequence[Slice], measure: Measure, marked: frozenset[tuple[str, str]]
+) -> list[Cell]:
+    return [
+        NONE if (found := part.of(measure.key)) is None else _moved(part, found, marked)
+        for part in slices
+    ]
 
 
 def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) -> Cell:
@@ -67,7 +122,7 @@ def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) ->
     return Span(f"{sign}{text}", "better" if moved > 0 else "worse" if moved < 0 else "faint")
 
 
-def _sentences(comparison: Comparison, tested: int) -> Iterator[str]:
+def _sentences(comparison: Comparison, marked: int, tested: int) -> Iterator[str]:
     slices = comparison.slices
     few = any(
         found.paired.n < MIN_TESTED and found.paired.delta is not None
@@ -76,8 +131,10 @@ def _sentences(comparison: Comparison, tested: int) -> Iterator[str]:
     )
     if few:
         yield f"( ) fewer than {MIN_TESTED} paired questions"
-    if tested:
+    if tested and marked:
         yield f"• survives a correction for {plural(tested, 'test')}"
+    elif tested:
+        yield f"no difference in a slice survives a correction for {plural(tested, 'test')}"
     if comparison.tags_overlap:
         yield "tags overlap: counts do not add up"
     for total in comparison.aggregates:

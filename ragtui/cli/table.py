@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ragtui.cli.documents import QuestionEncoder, number
+from ragtui.cli.documents import QuestionEncoder, keep_signals, number
 from ragtui.cli.filtering import listed, read_filter
 from ragtui.cli.options import (
     cutoff_option,
@@ -55,7 +55,7 @@ def command(
     A value that is n/a is empty in CSV and null in JSONL, with its reason beside it.
     """
     query = read_filter(filter_text)
-    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff)
+    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, opened=keep_signals)
     indexes = listed(comparison, query).indexes
     encoder = QuestionEncoder(comparison)
     output = Output()

@@ -36,7 +36,10 @@ __all__ = [
 ]
 
 MAX_NAMED: Final = 12
-"""Ids that a sentence writes out before the rest is a count."""
+"""Ids that are written out before the rest is a count."""
+
+IN_SENTENCE: Final = 3
+"""Ids that the sentence of a verdict writes out; causes name more of them."""
 
 FLAG_WORDS: Final = {
     Flag.RETRIEVAL_ONLY: "retrieval only",
@@ -145,7 +148,9 @@ _ABOUT: Final = {
 }
 
 
-def signal_words(signals: Sequence[Signal], *, better: bool) -> tuple[str, ...]:
+def signal_words(
+    signals: Sequence[Signal], *, better: bool, most: int = MAX_NAMED
+) -> tuple[str, ...]:
     """
     Say what each kind of signal in a row is about.
 
@@ -161,7 +166,8 @@ def signal_words(signals: Sequence[Signal], *, better: bool) -> tuple[str, ...]:
         if kind is SignalKind.ABSTENTION:
             found.append(f"abstention {'no→yes' if better else 'yes→no'}")
             continue
-        found.append(_ABOUT[kind].format(named(s.subject for s in group if s.subject is not None)))
+        subjects = [signal.subject for signal in group if signal.subject is not None]
+        found.append(_ABOUT[kind].format(named(subjects, most)))
     return tuple(found)
 
 
@@ -179,8 +185,8 @@ def verdict_sentence(detail: Detail) -> str:
     change = detail.change
     if change.verdict is Verdict.NOT_COMPARABLE:
         return f"not comparable: {_why_not_comparable(detail)}"
-    worse = signal_words(change.minus, better=False)
-    better = signal_words(_without_repetition(change.plus), better=True)
+    worse = signal_words(change.minus, better=False, most=IN_SENTENCE)
+    better = signal_words(_without_repetition(change.plus), better=True, most=IN_SENTENCE)
     word = verdict_words(change.verdict)
     only = " (retrieval only)" if Flag.RETRIEVAL_ONLY in change.flags else ""
     told = {
