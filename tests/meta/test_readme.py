@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+import ragtui
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -58,3 +61,44 @@ def test_links_lead_to_files_of_the_project() -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def _python_block() -> str:
+    (block,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    return str(block)
+
+
+def test_the_python_example_prints_what_its_comments_say() -> None:
+    """Each print of the example gives what stands behind its `#`."""
+    promised = re.findall(r"^print\(.*\)  # (.*)$", _python_block(), re.MULTILINE)
+    ran = subprocess.run(
+        [sys.executable, "-c", _python_block()],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert promised
+    assert promised == ran.stdout.splitlines()
+
+
+def test_the_public_names_are_those_the_readme_lists() -> None:
+    """`ragtui.__all__` is what the README says, and each name is there."""
+    (listed,) = re.findall(r"`ragtui\.__all__` is (.*)\.$", README, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", listed) == ragtui.__all__
+    assert all(hasattr(ragtui, name) for name in ragtui.__all__)
+
+
+def test_every_command_is_in_the_readme() -> None:
+    """The table of commands names each command of `--help`."""
+    helped = subprocess.run(
+        [sys.executable, "-m", "ragtui", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    commands = re.findall(r"^  (\w+)  ", helped.split("Commands:")[1], re.MULTILINE)
+    assert len(commands) > 5
+    table = README.split("## Commands")[1].split("## Measures")[0]
+    assert [command for command in commands if f"ragtui {command}" not in table] == []
