@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from ragtui.core.model import Document, Record, Retrieved
 from ragtui.tui.spans import plain
-from ragtui.tui.views.document import document_lines, document_title, texts_differ
+from ragtui.tui.views.document import document_lines, document_title
+from ragtui.tui.views.texts import texts_differ
 from tests.builders import comparison_of, question, record, release_desk
 from tests.strategies import hostile_text
 from tests.tui.views import assert_fits, roles_of, shown

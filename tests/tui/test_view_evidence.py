@@ -233,6 +233,33 @@ def test_chunks_of_one_document_are_named_and_counted_once() -> None:
     assert _counted(lines) == ["1 ● a#c1", "1 ● a#c1", "3 ○ b#c1", "3 ○ b#c1"]
 
 
+def test_different_text_under_one_id_is_shown_for_both_runs() -> None:
+    """What A read is not what B read: the claim they cite it for may hold in one only."""
+    a, b = (
+        Record(
+            question="q",
+            retrieved=(Retrieved("plan", "plan#1", text=text),),
+            claims=(Claim("x", ("plan",)),),
+        )
+        for text in ("up to 500", "up to 750")
+    )
+    asked = question("q", relevant=["plan"], support={"x": ["plan"]})
+    lines = _lines(comparison_of([asked], [a], [b]), "q", selected=claim_target("x"))
+    assert "A and B were given different text" in " ".join(shown(lines).split())
+    assert "  A up to 500" in text_of(lines)
+    assert "  B up to 750" in text_of(lines)
+    assert "1 ● plan#1" in shown(lines)
+
+
+def test_grades_stand_beside_the_mark() -> None:
+    """And a document without a grade leaves the place blank."""
+    asked = Question(id="q", relevant=("a", "b"), support={}, grades={"a": 2})
+    told = record("q", ["a", "b"], {})
+    text = shown(_lines(comparison_of([asked], [told], [told]), "q"))
+    assert "1 ●2 a" in text
+    assert "2 ●  b" in text
+
+
 def _with_secret() -> Comparison:
     secret = Document(id="pay", text="canary-7731", title="Pay", groups=("hr",))
     open_one = Document(id="faq", text="free to read", groups=("public",))

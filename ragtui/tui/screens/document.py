@@ -11,7 +11,8 @@ from textual.screen import ModalScreen
 
 from ragtui.tui.actions import Scope, bindings
 from ragtui.tui.paint import painter_for
-from ragtui.tui.views.document import document_lines, document_title, texts_differ
+from ragtui.tui.views.document import document_lines, document_title
+from ragtui.tui.views.texts import texts_differ
 from ragtui.tui.widgets.lines_view import LinesView, Page
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from ragtui.core.evidence import Side
 from ragtui.text import clean
 from ragtui.tui.spans import BLANK, Line, Span, beside, cut_line, line_of, span
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, labelled, prose, section
-from ragtui.tui.views.texts import delivered, withheld_words
+from ragtui.tui.views.texts import delivered, delivered_text, withheld_words
 from ragtui.tui.views.worddiff import Kind, word_diff
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import Document
     from ragtui.tui.views.texts import Delivered
 
-__all__ = ["document_lines", "document_title", "texts_differ"]
+__all__ = ["document_lines", "document_title"]
 
 SIDE_BY_SIDE_FROM: Final = 60
 """Width from which A and B stand side by side."""
@@ -47,17 +47,6 @@ def document_title(detail: Detail, document: str) -> Line:
     )
 
 
-def _first_text(items: tuple[Delivered, ...]) -> str | None:
-    texts = [found.item.text for found in items if found.item.text is not None]
-    return "\n⋯\n".join(texts) if texts else None
-
-
-def texts_differ(detail: Detail, document: str) -> bool:
-    """Tell whether A and B were given different text under one id."""
-    a, b = (_first_text(delivered(detail, side, document)) for side in Side)
-    return a is not None and b is not None and a != b
-
-
 def document_lines(
     comparison: Comparison, detail: Detail, document: str, *, width: int, difference: bool
 ) -> list[Line]:
@@ -82,7 +71,7 @@ def _lines(
     if access is not None and access.restricted(document, detail.question.caller):
         words = withheld_words(detail.question.caller)
         return [*lines, *flow([span(words, "attention")], width)]
-    texts = [_first_text(delivered(detail, side, document)) for side in Side]
+    texts = [delivered_text(detail, side, document) for side in Side]
     if difference and texts[0] is not None and texts[1] is not None:
         return [*lines, *_difference(texts[0], texts[1], width)]
     return [*lines, *_texts(texts, known, width)]

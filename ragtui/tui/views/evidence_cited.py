@@ -9,7 +9,7 @@ from ragtui.core.evidence import Side
 from ragtui.tui.spans import BLANK, Line, Span, line_of, span
 from ragtui.tui.views.layout import flow, labelled, prose, section
 from ragtui.tui.views.targets import document_target
-from ragtui.tui.views.texts import delivered_text, withheld_words
+from ragtui.tui.views.texts import delivered_text, shown_text, texts_differ, withheld_words
 
 if TYPE_CHECKING:
     from ragtui.core.contract import ClaimOutcome
@@ -102,9 +102,25 @@ def _document(scene: Scene, document: str) -> list[Line]:
     if scene.restricted(document):
         words = withheld_words(scene.detail.question.caller)
         return flow([*head, Span(" · ", "faint"), span(words, "attention")], scene.width)
-    found = delivered_text(scene.comparison, scene.detail, document)
+    if texts_differ(scene.detail, document):
+        return _two_texts(scene, document, head)
+    found = shown_text(scene.comparison, scene.detail, document)
     facts = [Span(f" · {fact}", "faint") for fact in found.facts]
     lines = flow([*head, *(span(f.text, f.role) for f in facts)], scene.width)
     if found.text is None:
         return [*lines, *flow([Span("its text was not recorded", "faint")], scene.width, indent=2)]
     return [*lines, *prose(found.text, scene.width, "plain", indent=2, limit=EXCERPT)]
+
+
+def _two_texts(scene: Scene, document: str, head: list[Span]) -> list[Line]:
+    """Return the beginnings of both texts that A and B were given under one id."""
+    words = " · A and B were given different text · Enter shows the difference"
+    lines = flow([*head, Span(words, "attention")], scene.width)
+    for side in Side:
+        text = delivered_text(scene.detail, side, document) or ""
+        body = prose(text, scene.width - 4, "plain", limit=EXCERPT)
+        lines += [
+            (Span(f"  {side.letter} " if row == 0 else "    ", "title"), *line)
+            for row, line in enumerate(body)
+        ]
+    return lines

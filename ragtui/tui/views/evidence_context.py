@@ -124,25 +124,35 @@ def _item(scene: Scene, side: Side, items: Sequence[Retrieved], rank: int) -> Li
     cited = item.id in scene.cited(side)
     repeated = any(earlier.id == item.id for earlier in items[: rank - 1])
     counted = visible and not repeated and _counts(scene, side, item.id, rank)
-    name = item.id if item.chunk is None else f"{item.id}#{item.chunk}"
     tint = " cited" if cited else ""
     left = line_of(
         Span(COUNTED if counted else " ", "accent"),
         Span(f"{rank:>2} ", "muted" if visible else "faint", meta),
         relevance_mark(scene, item.id)._replace(meta=meta),
+        Span(_grade(scene, item.id), "muted", meta),
         Span(" ", meta=meta),
-        span(name, ("strong" if visible else "faint") + tint, meta),
+        span(_name(item), ("strong" if visible else "faint") + tint, meta),
         *_remarks(scene, item, repeated=repeated),
     )
     move = _move(scene, side, item, rank)
     return spread(left, (*move, space(1)) if move else (), scene.column_width)
 
 
+def _name(item: Retrieved) -> str:
+    """Return the document and the chunk; most chunk ids begin with their document's."""
+    if item.chunk is None:
+        return item.id
+    return item.chunk if item.chunk.startswith(item.id) else f"{item.id}#{item.chunk}"
+
+
+def _grade(scene: Scene, document: str) -> str:
+    """Return the grade of a document, a blank without one, nothing where none is graded."""
+    grades = scene.detail.question.grades
+    return "" if grades is None else str(grades.get(document, " "))
+
+
 def _remarks(scene: Scene, item: Retrieved, *, repeated: bool) -> list[Span]:
     found = []
-    grade = (scene.detail.question.grades or {}).get(item.id)
-    if grade is not None:
-        found.append(Span(f" grade {grade}", "faint"))
     if repeated:
         found.append(Span(" again", "faint"))
     if scene.restricted(item.id):
@@ -235,6 +245,7 @@ def _not_retrieved(scene: Scene, side: Side, items: Sequence[Retrieved]) -> list
             Span(counted, "accent"),
             Span(" – ", "faint", meta),
             Span("●", "faint", meta),
+            Span(_grade(scene, document), "faint", meta),
             Span(" ", meta=meta),
             span(document, "faint", meta),
         )

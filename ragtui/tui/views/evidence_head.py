@@ -36,8 +36,8 @@ def title_line(scene: Scene) -> Line:
 def head_lines(scene: Scene) -> list[Line]:
     """Return the wording of the question, its labels in short, and its disputes."""
     question = scene.detail.question
-    wording = question.text if question.text is not None else question.id
-    role = "strong" if question.text is not None else "muted"
+    wording = question.text if question.text is not None else "its wording was not recorded"
+    role = "strong" if question.text is not None else "faint"
     return [
         *prose(wording, scene.width, role),
         *flow_items(_dotted(_labels(question)), scene.width, gap=0),

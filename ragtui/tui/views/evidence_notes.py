@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ragtui.core.change import Verdict
 from ragtui.core.evidence import Side
 from ragtui.core.value import NotAvailable, Score
-from ragtui.tui.spans import Line, Span, line_of, span
+from ragtui.tui.spans import Line, Span, cut_line, line_of, span
 from ragtui.tui.views.figures import CHANGE_ROLE
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, flow_items, labelled, prose
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ragtui.core.explain import Derivation, MeasureExplanation
     from ragtui.core.model import Record
     from ragtui.tui.views.scene import Scene
+
+MOST_ROWS: Final = 3
+"""Lines of the derivation of one run's score."""
 
 __all__ = ["answer_lines", "cause_lines", "measure_lines", "operation_lines"]
 
@@ -36,7 +39,8 @@ def measure_lines(scene: Scene) -> list[Line]:
         if scene.measure.key in _LISTED and isinstance(derivation.value, Score):
             continue
         tint = "attention" if isinstance(derivation.value, NotAvailable) else "muted"
-        rows += flow([Span(f"{letters} ", "faint"), span(derivation.words, tint)], room)
+        told = flow([Span(f"{letters} ", "faint"), span(derivation.words, tint)], room)
+        rows += _shortened(told, room)
     if scene.measure.key in _LISTED:
         words = f"{scene.measure.numerator} / {scene.measure.denominator}"
         rows += flow([Span(words, "faint")], room)
@@ -45,6 +49,14 @@ def measure_lines(scene: Scene) -> list[Line]:
 
 _LISTED: Final = {"support", "coverage"}
 """Measures whose every claim is listed with its reason further down."""
+
+
+def _shortened(rows: list[Line], room: int) -> list[Line]:
+    """Keep long lists of ids from pushing the evidence off the screen."""
+    if len(rows) <= MOST_ROWS:
+        return rows
+    last = rows[MOST_ROWS - 1]
+    return [*rows[: MOST_ROWS - 1], cut_line((*last, Span(" …", "muted")), room)]
 
 
 def _derivations(found: MeasureExplanation) -> list[tuple[str, Derivation]]:

@@ -122,7 +122,7 @@ def _mean(found: Aggregate, side: Side) -> Line:
 
 def _delta(found: Aggregate) -> Line:
     role = f"{resolved_role(found)} bold"
-    if found.measure.form in {Form.YES_NO, Form.COUNT}:
+    if found.paired.n and found.measure.form in {Form.YES_NO, Form.COUNT}:
         own = found.own_candidate.num - found.own_baseline.num
         moved = found.paired.up - found.paired.down
         step = moved if found.measure.form is Form.YES_NO else own
