@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ragtui.errors import Fault, OutputError
 from ragtui.files.sources import shown_path
@@ -14,17 +14,22 @@ from ragtui.files.sources import shown_path
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["create_new", "write_atomic"]
+__all__ = ["create_new", "remove_leftovers", "write_atomic"]
+
+_STEM: Final = 200
+_RANDOM: Final = 6
+_SUFFIX: Final = ".tmp"
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, *, new_mode: int | None = None) -> None:
     """
     Put *data* at *path* in one step; the permissions of a file that stood there are kept.
 
-    Raises OutputError naming *path*; the old file is then whole.
+    *new_mode* are those of a file that did not; without it the user's umask says. Raises
+    OutputError naming *path*; the old file is then whole.
     """
     try:
-        _replace(path, data)
+        _replace(path, data, new_mode)
     except (OSError, ValueError) as error:
         raise OutputError(_unwritten(path, error)) from error
 
@@ -55,8 +60,25 @@ def create_new(path: Path, data: bytes) -> None:
         raise OutputError(_unwritten(path, error)) from error
 
 
-def _replace(path: Path, data: bytes) -> None:
-    temporary = _write_beside(path, data, mode=_mode(path))
+def remove_leftovers(path: Path) -> None:
+    """
+    Remove what a program that was killed while it wrote *path* left in its folder.
+
+    For whoever knows that nobody else writes *path* now. What cannot be removed stays.
+    """
+    start = f".{path.name[:_STEM]}."
+    length = len(start) + 2 * _RANDOM + len(_SUFFIX)
+    with suppress(OSError):
+        for other in path.parent.iterdir():
+            name = other.name
+            if len(name) == length and name.startswith(start) and name.endswith(_SUFFIX):
+                with suppress(OSError):
+                    other.unlink()
+
+
+def _replace(path: Path, data: bytes, new_mode: int | None) -> None:
+    found = _mode(path)
+    temporary = _write_beside(path, data, mode=new_mode if found is None else found)
     try:
         temporary.replace(path)
     except BaseException:
@@ -80,9 +102,9 @@ def _mode(path: Path) -> int | None:
 
 def _write_beside(path: Path, data: bytes, *, mode: int | None) -> Path:
     """Write *data* to a new file in the folder of *path* and return it, safely on disk."""
-    temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f".{path.name[:_STEM]}.{secrets.token_hex(_RANDOM)}{_SUFFIX}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o666)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else mode & 0o600)
     try:
         try:
             if mode is not None:

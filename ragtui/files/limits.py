@@ -10,6 +10,7 @@ __all__ = [
     "MAX_IDS_OPEN",
     "MAX_ID_LENGTH",
     "MAX_INTEGER",
+    "MAX_JOURNAL_BYTES",
     "MAX_LINE_BYTES",
     "MAX_NESTING",
     "MAX_QUESTIONS_TOML_BYTES",
@@ -29,6 +30,9 @@ MAX_QUESTIONS_TOML_BYTES: Final = 4 * MIB
 
 MAX_TRIAGE_BYTES: Final = 16 * MIB
 """Largest triage file, in bytes."""
+
+MAX_JOURNAL_BYTES: Final = 64 * MIB
+"""Largest journal of one session of triage, in bytes."""
 
 MAX_LINE_BYTES: Final = 16 * MIB
 """Longest line of a JSONL file, in bytes without its line end."""

@@ -24,11 +24,23 @@ if TYPE_CHECKING:
 
     _Choice = TypeVar("_Choice", bound=StrEnum)
 
-__all__ = ["Faults", "Table", "describe", "first_repeat", "flatten", "key_path", "odd_values"]
+__all__ = [
+    "RFC3339",
+    "Faults",
+    "Table",
+    "describe",
+    "first_repeat",
+    "flatten",
+    "key_path",
+    "odd_values",
+]
 
-_RFC3339: Final = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?"
+RFC3339: Final = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?",
+    re.ASCII,
 )
+"""A date, or a date and time, as text."""
+
 _UNLISTED: Final = Fault(message="further faults are counted, not listed")
 
 
@@ -193,7 +205,7 @@ class Table:
         value = self._get(key)
         if isinstance(value, date):
             return str(plain(value))
-        if type(value) is str and _RFC3339.fullmatch(value):
+        if type(value) is str and RFC3339.fullmatch(value):
             return value
         self._wrong(key, value, "a date and time, such as 2026-11-20T09:30:00Z")
         return None

@@ -16,7 +16,7 @@ from ragtui.files.sources import decode_text, read_bytes, shown_path
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["TomlFile", "load_toml", "parse_toml"]
+__all__ = ["TomlFile", "has_comments", "load_toml", "parse_toml"]
 
 # Strings and comments are taken whole, so that what stands in them is not counted.
 _TOKEN: Final = re.compile(
@@ -70,6 +70,17 @@ def parse_toml(raw: bytes, shown: str) -> dict[str, object]:
     faults.add(*odd_values(data))
     faults.raise_any()
     return data
+
+
+def has_comments(raw: bytes) -> bool:
+    """
+    Tell whether valid TOML holds comments, which no writer here would keep.
+
+    >>> has_comments(b'k = "# text"'), has_comments(b"k = 1 # why")
+    (False, True)
+    """
+    tokens = _TOKEN.finditer(raw.decode())
+    return any(token.group().startswith("#") for token in tokens)
 
 
 def _too_nested(text: str) -> Fault | None:
