@@ -71,8 +71,8 @@ def test_different_text_under_one_id_is_seen_word_by_word() -> None:
     text = _text(comparison, "plan", difference=True)
     assert "The release starts on [−Monday−]{+Friday+} at nine." in text
     lines = document_lines(comparison, comparison.detail(0), "plan", width=80, difference=True)
-    assert roles_of(lines, "[−Monday−]") == ["removed"]
-    assert roles_of(lines, "{+Friday+}") == ["added"]
+    assert roles_of(lines, "[−Monday−]") == ["muted strike"]
+    assert roles_of(lines, "{+Friday+}") == ["strong underline"]
 
 
 def test_a_text_that_no_run_recorded_comes_from_the_corpus_and_says_so() -> None:

@@ -86,6 +86,14 @@ def test_a_filter_adds_rows_and_leaves_the_totals_alone() -> None:
     assert '↳ filter "x" · 1 of 4' in text_of(page.lines)
 
 
+def test_a_narrow_summary_keeps_the_words() -> None:
+    """The drawn and pooled forms go first, what may be said stays."""
+    comparison = random_comparison(60, 1)
+    page = summary_page(comparison, comparison.measure(SUPPORT), width=66)
+    assert text_of(page.header)[0].endswith("words")
+    assert "not resolved" in text_of(page.lines)[0]
+
+
 def test_missing_questions_give_bounds() -> None:
     """The mean of a run with a failed question is a range."""
     questions = [question(f"q{n}", relevant=["a"], support={"x": ["a"]}) for n in range(3)]

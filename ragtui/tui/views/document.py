@@ -24,10 +24,11 @@ SIDE_BY_SIDE_FROM: Final = 60
 
 _RULE: Final = Span(" │ ", "rule")
 
+# Neither side is better: the colours of worse and better are not for texts.
 _MARKS: Final = {
     Kind.BOTH: ("", "", "plain"),
-    Kind.ONLY_A: ("[−", "−]", "removed"),
-    Kind.ONLY_B: ("{+", "+}", "added"),
+    Kind.ONLY_A: ("[−", "−]", "muted strike"),
+    Kind.ONLY_B: ("{+", "+}", "strong underline"),
 }
 
 
@@ -166,7 +167,9 @@ def _corpus_text(known: Document | None, width: int) -> list[Line]:
 def _difference(a: str, b: str, width: int) -> list[Line]:
     """Return one text in which what only A or only B says is marked, with signs and colours."""
     heading = line_of(
-        Span("[−only in A−]", "removed"), Span(" ", "plain"), Span("{+only in B+}", "added")
+        Span("[−only in A−]", _MARKS[Kind.ONLY_A][2]),
+        Span(" "),
+        Span("{+only in B+}", _MARKS[Kind.ONLY_B][2]),
     )
     lines = [section(heading, width)]
     row: list[Span] = []

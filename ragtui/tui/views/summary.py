@@ -34,6 +34,8 @@ BAR: Final = 21
 """Cells of the drawn interval, zero in the middle."""
 BAR_FROM: Final = 96
 """Width from which intervals are drawn."""
+ROOMY: Final = 76
+"""Width from which columns stand two cells apart."""
 FEW: Final = 12
 """Differences written out one by one when there are too few questions for an interval."""
 
@@ -55,7 +57,8 @@ def summary_page(
     """
     rows = _rows(comparison, shown, answerable)
     targets = [None if name.startswith(" ") else measure_target(a.measure.key) for name, a in rows]
-    lines = table(_columns(rows, measure, width), width, targets=targets)
+    gap = 2 if width >= ROOMY else 1
+    lines = table(_columns(rows, measure, width), width, gap=gap, targets=targets)
     chosen = next(a for a in comparison.aggregates if a.measure.key == measure.key)
     body = [*lines[1:], BLANK]
     if shown is not None:
