@@ -192,3 +192,50 @@ async def test_a_cursor_is_seen_without_focus_too_but_less() -> None:
         await pilot.pause()
         assert view.current == ("row", "1")
         assert view.render_line(0) != focused
+
+
+async def test_pages_turn_and_the_cursor_stays_within_reach() -> None:
+    """A page down shows what came next; the next step picks up there, and a page up returns."""
+    view = LinesView()
+    app = PaneHost(view, release_desk())
+    async with app.run_test(size=(60, 12)) as pilot:
+        lines = [(Span(f"line {n}", meta=("row", str(n))),) for n in range(100)]
+        view.show(lambda _: Page(lines, [(Span("head"),)]))
+        height = view.scrollable_content_region.height - 1
+        await pilot.press("down", "pagedown")
+        assert frame_of(view)[:2] == ["head", f"line {height - 1}"]
+        await pilot.press("down")
+        assert view.current == ("row", str(height - 1))
+        await pilot.press("pageup", "up")
+        assert frame_of(view)[1] == "line 0"
+        assert view.current == ("row", str(height - 2))
+        await pilot.press("G", "up")
+        assert view.current == ("row", "98")
+        await pilot.click(view, offset=(3, 1))  # the header
+        assert view.current == ("row", "98")
+
+
+async def test_a_short_list_turns_to_its_ends() -> None:
+    """Where all is in sight, a page goes to the last target and back to the first."""
+    view = LinesView()
+    app = PaneHost(view, release_desk())
+    async with app.run_test(size=(60, 12)) as pilot:
+        view.show([(Span(f"line {n}", meta=("row", str(n))),) for n in range(3)])
+        await pilot.press("pagedown")
+        assert view.current == ("row", "2")
+        await pilot.press("pageup")
+        assert view.current == ("row", "0")
+        view.show([(Span("other", meta=("row", "1")),)], keep_position=True)
+        assert view.current is None
+
+
+async def test_an_empty_filter_leaves_an_evidence_pane_that_says_so() -> None:
+    """No question, no title, no error on any key."""
+    pane = EvidencePane()
+    app = PaneHost(pane, release_desk())
+    async with app.run_test(size=SIZE) as pilot:
+        app.session.set_filter("nothing-has-this-word")
+        app.pass_down()
+        await pilot.press("down", "up", "enter", "G")
+        assert frame_of(pane)[0] == "no question is shown"
+        assert not pane.border_title

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragtui.core.interval import Interval
-from ragtui.core.model import SetInfo
+from ragtui.core.model import ClaimIds, SetInfo
 from ragtui.core.slices import ANSWERABLE
 from ragtui.core.value import NotAvailable
 from ragtui.tui.views.absences import absences_page
@@ -233,6 +234,20 @@ def test_several_changed_settings_cannot_be_told_apart() -> None:
     assert "true" in text
     assert "".join(text.split()).count("x" * 200) == 1
     assert_fits(page.lines, 76)
+
+
+def test_who_turned_answers_into_claims_is_compared() -> None:
+    """A judge against a human is a warning; another machine is only shown."""
+    human, judge = run_info("a"), run_info("b", claim_ids=ClaimIds.RUN)
+    judge = msgspec.structs.replace(judge, environment={"machine": "desk-07"})
+    asked = question("q", relevant=["a"], support={})
+    told = [record("q", ["a"], {})]
+    comparison = comparison_of([asked], told, told, baseline=human, candidate=judge)
+    page = settings_page(comparison, width=90)
+    assert "differs: take the scores with care" in shown(page.lines)
+    assert "claim_ids" in shown(page.lines)
+    assert "differs: shown, not compared" in shown(page.lines)
+    assert "desk-07" in shown(page.lines)
 
 
 PAGES: list[Callable[[Comparison, int], Page]] = [
