@@ -124,26 +124,27 @@ def _show_text(request: Request) -> int:
 
 def _show_json(request: Request) -> int:
     from ragtui.cli.documents import (  # noqa: PLC0415 - as above
+        KeptSignals,
         comparison_document,
-        keep_signals,
         refusal_document,
     )
     from ragtui.cli.filtering import listed, read_filter  # noqa: PLC0415 - as above
     from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
 
     output = Output()
+    kept = KeptSignals()
     try:
         comparison = load_comparison(
             request.baseline,
             request.candidate,
             root=request.root,
             cutoff=request.cutoff,
-            opened=keep_signals,
+            opened=kept.attach,
         )
     except IncomparableError as error:
         say_fault_lines(error.lines)
         output.document(refusal_document(error))
         return error.exit_code
     shown = listed(comparison, read_filter(request.filter_text))
-    output.document(comparison_document(comparison, shown))
+    output.document(comparison_document(comparison, shown, kept))
     return 0

@@ -7,6 +7,8 @@ distinct row, and records are read again only where a signal names claims or doc
 
 from __future__ import annotations
 
+import json
+from array import array
 from typing import TYPE_CHECKING, Final
 
 from ragtui.cli.output import Elements, encode
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from ragtui.cli.filtering import Listed
     from ragtui.core.aggregate import Aggregate, Own
-    from ragtui.core.change import Signal
+    from ragtui.core.change import Change, Signal
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import AbsenceRow, Comparison, SideRun
     from ragtui.core.contract import Counts, Outcome
@@ -38,9 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPARISON_SCHEMA",
+    "KeptSignals",
     "QuestionEncoder",
     "comparison_document",
-    "keep_signals",
     "number",
     "refusal_document",
     "score_document",
@@ -162,9 +164,11 @@ def _claim_entries(outcome: Outcome) -> list[Entry] | None:
 # ---------------------------------------------------------------- two runs
 
 
-def comparison_document(comparison: Comparison, shown: Listed) -> Mapping[str, object]:
+def comparison_document(
+    comparison: Comparison, shown: Listed, kept: KeptSignals | None = None
+) -> Mapping[str, object]:
     """Return the document of two compared runs; *shown* restricts the questions listed."""
-    encoder = QuestionEncoder(comparison)
+    encoder = QuestionEncoder(comparison, kept)
     needing = sum(n for row, n in comparison.changes.count().items() if row.severity is not None)
     document = {
         "schema": COMPARISON_SCHEMA,
@@ -225,17 +229,50 @@ def _ids_in_order(comparison: Comparison, shown: Listed) -> Iterator[str]:
             yield encode(comparison.ids[index])
 
 
-def keep_signals(comparison: Comparison) -> None:
-    """Ask a comparison, before its rows are filled, to keep what every question's signals name."""
-    comparison.signals = {}
+class KeptSignals:
+    """
+    What speaks for B and against it, question by question, kept while a comparison is loaded.
+
+    Kept as text in one block: some hundred bytes of a question that moved, nothing of any other.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._text = bytearray()
+        self._starts = array("q")
+
+    def attach(self, comparison: Comparison) -> None:
+        """Listen to a comparison whose rows are about to be filled."""
+        self._starts = array("q", [-1]) * len(comparison)
+        comparison.on_change = self._keep
+
+    def of(self, index: int) -> tuple[list[str], list[str]]:
+        """Return the signals of one question as files write them."""
+        start = self._starts[index]
+        if start < 0:
+            return [], []
+        end = self._text.index(b"\n", start)
+        plus, minus = json.loads(self._text[start:end])
+        return plus, minus
+
+    def _keep(self, index: int, change: Change) -> None:
+        if change.plus or change.minus:
+            self._starts[index] = len(self._text)
+            sides = [_signal_texts(change.plus), _signal_texts(change.minus)]
+            self._text += f"{encode(sides)}\n".encode("ascii")
+
+
+def _signal_texts(signals: Sequence[Signal]) -> list[str]:
+    return [str(signal) for signal in signals]
 
 
 class QuestionEncoder:
     """Encodes the questions of one comparison, each distinct row once."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: Comparison, kept: KeptSignals | None = None) -> None:
         """Prepare what rows of changes say; the measures are encoded when they are met."""
         self._comparison = comparison
+        self._kept = kept
         self._changes = [_change_parts(row) for row in comparison.changes.values]
         self._pairs = comparison.row_pairs
         self._measures: dict[int, str] = {}
@@ -247,20 +284,19 @@ class QuestionEncoder:
         before, after = self._changes[comparison.changes.codes[index]]
         plus, minus = self.signals(index)
         return (
-            f'{{{before},"measures":{self._measured(index)},"minus":{_encode_signals(minus)},'
-            f'"plus":{_encode_signals(plus)},"question":{encode(comparison.ids[index])},{after}}}'
+            f'{{{before},"measures":{self._measured(index)},"minus":{encode(minus)},'
+            f'"plus":{encode(plus)},"question":{encode(comparison.ids[index])},{after}}}'
         )
 
-    def signals(self, index: int) -> tuple[Sequence[Signal], Sequence[Signal]]:
+    def signals(self, index: int) -> tuple[list[str], list[str]]:
         """Return what speaks for B and against it; records are read only where it was not kept."""
-        kept = self._comparison.signals
-        if kept is not None:
-            return kept.get(index, ((), ()))
+        if self._kept is not None:
+            return self._kept.of(index)
         stages = self._comparison.changes[index].stages
         if all(verdict in {None, Verdict.UNCHANGED} for verdict in stages):
-            return (), ()
+            return [], []
         change = self._comparison.detail(index).change
-        return change.plus, change.minus
+        return _signal_texts(change.plus), _signal_texts(change.minus)
 
     def _measured(self, index: int) -> str:
         if not self._by_row:
@@ -275,10 +311,6 @@ class QuestionEncoder:
 
     def _row(self, side: Side, index: int) -> tuple[Facts, Counts]:
         return self._comparison.facts(index), self._comparison.counts(side, index)
-
-
-def _encode_signals(signals: Sequence[Signal]) -> str:
-    return encode([str(signal) for signal in signals]) if signals else "[]"
 
 
 def _change_parts(row: ChangeRow) -> tuple[str, str]:

@@ -41,9 +41,11 @@ __all__ = [
 FILE_WIDTH: Final = 100
 """Columns of what goes to a file or a pipe."""
 _LEAST_WIDTH: Final = 40
-_HELD_IN_MEMORY: Final = 1 << 24
+_HELD_IN_MEMORY: Final = 1 << 22
 """Bytes of a JSON document held back in memory; the rest waits in an unnamed temporary file."""
 _BATCH: Final = 512
+"""Parts that are written together."""
+_PIECE: Final = 1 << 16
 
 
 class ClosedPipe(Exception):  # noqa: N818 - whoever read the output has enough, that is no error
@@ -171,13 +173,17 @@ class Output:
                 for batch in _batches(json_document(entries)):
                     held.write(batch)
                 held.seek(0)
-            self.raw(iter(lambda: held.read(1 << 20), ""))
+            while piece := held.read(_PIECE):
+                self._write(piece)
 
     def raw(self, parts: Iterable[str]) -> None:
         """Write text that is cleaned already, or ASCII."""
         for batch in _batches(parts):
-            with _written():
-                self._stream.write(batch)
+            self._write(batch)
+
+    def _write(self, text: str) -> None:
+        with _written():
+            self._stream.write(text)
 
     def flush(self) -> None:
         """Hand everything over to whoever reads it."""

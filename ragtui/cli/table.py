@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ragtui.cli.documents import QuestionEncoder, keep_signals, number
+from ragtui.cli.documents import KeptSignals, QuestionEncoder, number
 from ragtui.cli.filtering import listed, read_filter
 from ragtui.cli.options import (
     cutoff_option,
@@ -19,14 +19,14 @@ from ragtui.cli.output import Output
 from ragtui.cli.score import count_columns, value_cells
 from ragtui.cli.spreadsheet import csv_lines
 from ragtui.core.evidence import Side
+from ragtui.core.measures import Form
 from ragtui.files.loading import load_comparison
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ragtui.cli.spreadsheet import Cell
-    from ragtui.core.change import Signal
     from ragtui.core.comparison import Comparison
 
 __all__ = ["command"]
@@ -55,14 +55,16 @@ def command(
     A value that is n/a is empty in CSV and null in JSONL, with its reason beside it.
     """
     query = read_filter(filter_text)
-    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, opened=keep_signals)
+    kept = KeptSignals()
+    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, opened=kept.attach)
     indexes = listed(comparison, query).indexes
-    encoder = QuestionEncoder(comparison)
+    encoder = QuestionEncoder(comparison, kept)
     output = Output()
     if form == "jsonl":
         output.raw(f"{encoder.encoded(index)}\n" for index in indexes)
     else:
-        rows = (list(_row(comparison, encoder, index)) for index in indexes)
+        cells = _Cells(comparison)
+        rows = (list(_row(comparison, encoder, cells, index)) for index in indexes)
         output.raw(csv_lines(_head(comparison), rows))
 
 
@@ -78,7 +80,9 @@ def _head(comparison: Comparison) -> list[str]:
     return head
 
 
-def _row(comparison: Comparison, encoder: QuestionEncoder, index: int) -> Iterator[Cell]:
+def _row(
+    comparison: Comparison, encoder: QuestionEncoder, cells: _Cells, index: int
+) -> Iterator[Cell]:
     labels, change = comparison.labels[index], comparison.changes[index]
     plus, minus = encoder.signals(index)
     yield comparison.ids[index]
@@ -90,14 +94,32 @@ def _row(comparison: Comparison, encoder: QuestionEncoder, index: int) -> Iterat
     yield None if change.severity is None else change.severity.name
     yield "; ".join(change.causes)
     yield "; ".join(change.flags)
-    yield _joined(plus)
-    yield _joined(minus)
-    for measure in comparison.measures:
-        for side in Side:
-            yield from value_cells(measure, comparison.value(side, measure, index))
-        yield number(comparison.delta(measure, index))
-        yield comparison.measure_change(measure, index).value
+    yield "; ".join(plus)
+    yield "; ".join(minus)
+    yield from cells.of(index)
 
 
-def _joined(signals: Sequence[Signal]) -> str:
-    return "; ".join(map(str, signals))
+class _Cells:
+    """The cells of all measures of a question, made once for each distinct pair of rows."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._made: dict[int, list[Cell]] = {}
+        self._by_row = all(measure.form is not Form.REAL for measure in comparison.measures)
+
+    def of(self, index: int) -> list[Cell]:
+        code = self._comparison.row_pairs.codes[index] if self._by_row else index
+        found = self._made.get(code)
+        if found is None:
+            found = list(self._measured(index))
+            if self._by_row:
+                self._made[code] = found
+        return found
+
+    def _measured(self, index: int) -> Iterator[Cell]:
+        comparison = self._comparison
+        for measure in comparison.measures:
+            for side in Side:
+                yield from value_cells(measure, comparison.value(side, measure, index))
+            yield number(comparison.delta(measure, index))
+            yield comparison.measure_change(measure, index).value

@@ -29,11 +29,10 @@ from ragtui.core.value import NotAvailable, Value, delta
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
     from typing import TypeAlias
 
-    from ragtui.core.change import Signal
     from ragtui.core.contract import Counts
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
@@ -129,8 +128,8 @@ class Comparison:
     """What a reader must know before trusting the numbers, one sentence each."""
     exploratory: bool = False
     """Whether the cutoff is not the one the runs were recorded with."""
-    signals: dict[int, tuple[tuple[Signal, ...], tuple[Signal, ...]]] | None = None
-    """What speaks for B and against it, of each question where anything does; `None`: not kept."""
+    on_change: Callable[[int, Change], None] | None = None
+    """Called with each question's change, whose ids no row keeps, while rows are filled."""
     labels: Coded[LabelRow] = field(init=False)
     changes: Coded[ChangeRow] = field(init=False)
 
@@ -152,8 +151,8 @@ class Comparison:
         )
         change = self.scorer.change(question, scored)
         self.changes[index] = change_row(change)
-        if self.signals is not None and (change.plus or change.minus):
-            self.signals[index] = change.plus, change.minus
+        if self.on_change is not None:
+            self.on_change(index, change)
         return scored
 
     def __len__(self) -> int:

@@ -4,7 +4,12 @@ import json
 
 from hypothesis import given
 
-from ragtui.cli.documents import QuestionEncoder, comparison_document, keep_signals, value_entry
+from ragtui.cli.documents import (
+    KeptSignals,
+    QuestionEncoder,
+    comparison_document,
+    value_entry,
+)
 from ragtui.cli.filtering import Listed
 from ragtui.cli.output import json_document
 from ragtui.core.change import Verdict
@@ -39,12 +44,17 @@ def test_an_encoded_question_says_what_its_records_say(case: Case) -> None:
 @given(questions_with_records(max_size=5))
 def test_signals_that_were_kept_are_those_that_are_read(case: Case) -> None:
     """Keeping them while loading spares a second reading and changes no byte."""
-    read, kept = case.compare(), case.compare()
-    keep_signals(kept)
+    read, filled = case.compare(), case.compare()
+    kept = KeptSignals()
+    kept.attach(filled)
     for index, question in enumerate(case.questions):
-        kept.put(index, question, *(kept.evidence.record(side, index) for side in Side))
+        filled.put(index, question, *(filled.evidence.record(side, index) for side in Side))
     everything = Listed("", range(len(read)), len(read))
-    texts = ["".join(json_document(comparison_document(c, everything))) for c in (read, kept)]
+    documents = (
+        comparison_document(read, everything),
+        comparison_document(filled, everything, kept),
+    )
+    texts = ["".join(json_document(document)) for document in documents]
     assert texts[0] == texts[1]
 
 
