@@ -94,15 +94,24 @@ def _moved_down(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     rank = detail.baseline.counts.first_hit
     first = (detail.baseline.visible or ())[rank - 1]
     now = (detail.candidate.visible or ()).index(first) + 1
-    yield f"{CAUSE_WORDS[Cause.DOC_MOVED_DOWN]}: {first} from rank {rank} to rank {now}"
+    folded = detail.baseline.counts.folded or detail.candidate.counts.folded
+    kind = "document rank" if folded else "rank"
+    yield f"{CAUSE_WORDS[Cause.DOC_MOVED_DOWN]}: {first} from {kind} {rank} to {kind} {now}"
+
+
+def _item_rank(detail: Detail, document: str) -> int:
+    """Return the rank of the first item of *document* in B; k counts items, folded or not."""
+    record = detail.record(Side.CANDIDATE)
+    items = (record and record.retrieved) or ()
+    return next(rank for rank, item in enumerate(items, 1) if item.id == document)
 
 
 def _beyond_cutoff(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     del labels
     out = set(_about(detail, SignalKind.DOC_OUT))
     places = [
-        f"{doc} at rank {rank}"
-        for rank, doc in enumerate(detail.candidate.ranking or (), 1)
+        f"{doc} at rank {_item_rank(detail, doc)}"
+        for doc in detail.candidate.ranking or ()
         if doc in out
     ]
     yield f"{CAUSE_WORDS[Cause.BEYOND_CUTOFF]}: {named(places)}, k {cutoff}"

@@ -54,6 +54,16 @@ def _of(explanation: Explanation, key: str) -> tuple[str, str, str]:
     return found.line.text, found.baseline.words, found.candidate.words
 
 
+def test_ranks_are_those_of_items_where_k_cuts_and_of_documents_where_rr_counts() -> None:
+    """A chunk beyond k is named by its own rank, whatever was folded before it."""
+    cut = _explained(ORDERS, record("q", ["a", "b"]), record("q", ["z", "z", "z", "a", "b"]), 3)
+    (beyond,) = _causes(cut)[Cause.BEYOND_CUTOFF]
+    assert beyond == "retrieved but beyond the cutoff: a at rank 4, b at rank 5, k 3"
+    moved = _explained(ORDERS, record("q", ["z", "z", "a"]), record("q", ["z", "y", "a"]), 3)
+    (down,) = _causes(moved)[Cause.DOC_MOVED_DOWN]
+    assert down == "relevant document moved down: a from document rank 2 to document rank 3"
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
