@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ragtui.core.contract import State
 from ragtui.core.evidence import Side
@@ -32,7 +32,7 @@ def run_notices(
     return (
         *_cutoff(cutoff, run.info.cutoff),
         *_set(set_info),
-        *_run("the run", run, states),
+        *_runs([("the run", run, states)]),
     )
 
 
@@ -43,8 +43,7 @@ def _comparison(comparison: Comparison, recorded_cutoff: int) -> Iterator[str]:
     yield from _cutoff(comparison.cutoff, recorded_cutoff)
     yield from _annotation(comparison.annotation)
     yield from _set(comparison.set_info)
-    for side in Side:
-        yield from _run(side.letter, comparison.run(side), comparison.states(side))
+    yield from _runs([(s.letter, comparison.run(s), comparison.states(s)) for s in Side])
     disputed = sum(n for row, n in comparison.labels.count().items() if row.disputed)
     if disputed:
         yield f"{_questions(disputed)} with disputed labels, scored under the main labels"
@@ -81,19 +80,26 @@ def _set(info: SetInfo) -> Iterator[str]:
         yield f"not frozen: {info.id} {info.version} has no lock"
 
 
-def _run(name: str, run: SideRun, states: Mapping[State, int]) -> Iterator[str]:
-    if not run.info.pinned:
-        yield f"not pinned: {name} does not name the digest of its set"
-    for state in (State.MISSING, State.FAILED):
-        if n := states.get(state, 0):
-            yield f"{_questions(n)} {state.word} in {name}"
-    if run.recorded.folded:
-        yield f"{run.recorded.folded:,} chunks of already visible documents folded in {name}"
-    if run.recorded.other_versions:
-        yield (
-            f"{run.recorded.other_versions:,} items of {name} were delivered"
-            " in another version than the corpus's"
-        )
+_Sides: TypeAlias = "list[tuple[str, SideRun, Mapping[State, int]]]"
+"""What each run is called, the run, and its questions by state."""
+
+
+def _runs(sides: _Sides) -> Iterator[str]:
+    """Say first what may make a number wrong, last what only explains it."""
+    for name, run, _ in sides:
+        if not run.info.pinned:
+            yield f"not pinned: {name} does not name the digest of its set"
+    for name, _, states in sides:
+        for state in (State.MISSING, State.FAILED):
+            if n := states.get(state, 0):
+                yield f"{_questions(n)} {state.word} in {name}"
+    for name, run, _ in sides:
+        if n := run.recorded.other_versions:
+            items = "item was" if n == 1 else "items were"
+            yield f"{n:,} {items} delivered in another version than the corpus's in {name}"
+    for name, run, _ in sides:
+        if n := run.recorded.folded:
+            yield f"{n:,} visible chunks folded in {name}: their documents were visible already"
 
 
 def _questions(n: int) -> str:
