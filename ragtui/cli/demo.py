@@ -21,11 +21,15 @@ from ragtui.errors import Fault, InputError
 
 __all__ = ["command", "example_folder"]
 
-EXAMPLES: Final = ("release-desk",)
+EXAMPLES: Final = {
+    "release-desk": ("baseline.toml", "candidate.toml"),
+    "support-desk": ("support-baseline.toml", "support-candidate.toml"),
+}
+"""Each example and the manifests of its two runs."""
 
 
 @click.command("demo")
-@click.argument("example", type=click.Choice(EXAMPLES), default=EXAMPLES[0])
+@click.argument("example", type=click.Choice(list(EXAMPLES)), default="release-desk")
 @cutoff_option
 @filter_option
 @plain_option
@@ -45,13 +49,15 @@ def command(
     Compare the two runs of a bundled example.
 
     release-desk: four questions, small enough to check every score by hand.
+
+    support-desk: 67 questions over 80 notes, untidy enough to triage.
     """
-    del example
-    folder = example_folder()
+    folder = example_folder() / "manifests"
+    baseline, candidate = EXAMPLES[example]
     return show(
         Request(
-            baseline=folder / "manifests" / "baseline.toml",
-            candidate=folder / "manifests" / "candidate.toml",
+            baseline=folder / baseline,
+            candidate=folder / candidate,
             cutoff=cutoff,
             filter_text=filter_text,
             plain=plain,
