@@ -248,11 +248,12 @@ class Journal:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the file, if there is one, holds the lines and at most a part of one more."""
-        try:
-            found = _read_all(self.path, str(self.path))
-        except InputError:
-            return False
+        """
+        Whether the file, if there is one, holds the lines and at most a part of one more.
+
+        Raises InputError when it cannot be read.
+        """
+        found = _read_all(self.path, shown_path(self.path))
         content = b"".join(self._lines)
         return found is None or found.startswith(content) or content.startswith(found)
 
@@ -269,6 +270,8 @@ class Journal:
         except OSError as error:
             self.close()
             raise OutputError(_unwritten(self.path, error)) from error
+        except InputError as error:
+            raise OutputError(error.faults) from error
         self._make()
         return aside
 
@@ -285,9 +288,7 @@ class Journal:
                 )
             )
         if not self._is_in_place():
-            self._damaged = self._damaged or not self.is_ours
-            self._keep_aside()
-            self._make()
+            self._put_in_place()
         try:
             self._write(raw)
         except OSError as error:
@@ -312,6 +313,15 @@ class Journal:
             self._keep_aside()
             self.path.unlink(missing_ok=True)
         self.close()
+
+    def _put_in_place(self) -> None:
+        """Make the file anew, and keep what stands there if it is somebody else's."""
+        try:
+            self._damaged = self._damaged or not self.is_ours
+        except InputError as error:
+            raise OutputError(error.faults) from error
+        self._keep_aside()
+        self._make()
 
     def _is_in_place(self) -> bool:
         """Tell whether the open file is the one at the path, as long as it was left."""
@@ -380,17 +390,22 @@ class Journal:
                 os.link(self.path, aside, follow_symlinks=False)
             except FileExistsError:
                 continue
+            except FileNotFoundError:
+                break
             except OSError as error:
                 raise OutputError(_unwritten(aside, error)) from error
             self._damaged = False
             return aside
-        raise OutputError(
-            Fault(
-                message="there are too many damaged journals",
-                file=shown_path(self.path),
-                hint="move them away",
+        else:
+            raise OutputError(
+                Fault(
+                    message="there are too many damaged journals",
+                    file=shown_path(self.path),
+                    hint="move them away",
+                )
             )
-        )
+        self._damaged = False
+        return None
 
 
 _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

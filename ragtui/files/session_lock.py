@@ -100,11 +100,12 @@ class SessionLock:
         """Let others work; more than once does no harm."""
         if self._descriptor is None:
             return
-        if self.holds:
-            with suppress(OSError):
+        with suppress(OSError):
+            if self.holds:
                 self.path.unlink()
-        os.close(self._descriptor)
-        self._descriptor = None
+        descriptor, self._descriptor = self._descriptor, None
+        with suppress(OSError):
+            os.close(descriptor)
 
 
 def _open(path: Path) -> int:

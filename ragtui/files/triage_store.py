@@ -17,6 +17,7 @@ from ragtui.core.history import Conflict, Entry, History, merge
 from ragtui.errors import Fault, InputError, OutputError, RagtuiError
 from ragtui.files.atomic import remove_leftovers, write_atomic
 from ragtui.files.canonical import sha256_hex
+from ragtui.files.descriptors import unreadable
 from ragtui.files.journal import FileMark, Found, Header, Journal, read_journal
 from ragtui.files.limits import MAX_TRIAGE_BYTES
 from ragtui.files.session_lock import HeldError, Holder, SessionLock
@@ -272,7 +273,12 @@ class TriageStore:
                     file=shown_path(self.path),
                 )
             ) from error
-        if not self._is_undisturbed():
+        try:
+            undisturbed = self._is_undisturbed()
+        except InputError:
+            lock.release()
+            raise
+        if not undisturbed:
             lock.release()
             raise OutputError(
                 Fault(
@@ -301,6 +307,10 @@ class TriageStore:
         except InputError as error:
             self.problem = str(error)
             raise OutputError(error.faults) from error
+        except OSError as error:  # whatever a disk can refuse besides reading and writing
+            fault = unreadable(shown_path(self.path), error)
+            self.problem = str(fault)
+            raise OutputError(fault) from error
         self.problem = None
 
     def _try_to_save(self, at: str) -> None:

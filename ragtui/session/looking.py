@@ -1,8 +1,4 @@
-"""
-What a person is looking at: rows, cursor, measure, view, filter and sort, without any screen.
-
-A front end shows a `Session` and calls its methods; nothing here knows a widget or a terminal.
-"""
+"""What a person is looking at: rows, cursor, measure, view, filter and sort."""
 
 from __future__ import annotations
 
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
     from ragtui.core.comparison import Comparison, Detail
     from ragtui.core.measures import Measure
 
-__all__ = ["DETAILS_KEPT", "Session", "Sort", "View"]
+__all__ = ["DETAILS_KEPT", "Looking", "Sort", "View"]
 
 DETAILS_KEPT: Final = 32
 """Details of questions kept for going back and forth."""
@@ -68,9 +64,9 @@ class Subset(NamedTuple):
     indexes: frozenset[int]
 
 
-class Session:
+class Looking:
     """
-    The state of one person's work on one comparison.
+    What of one comparison is shown, and in which order.
 
     Indexes are positions in the set's order, positions are places in `rows`.
     """
@@ -182,6 +178,10 @@ class Session:
         if self._aggregates is None:
             self._aggregates = self._comparison.aggregates_of(self._rows)
         return self._aggregates
+
+    def is_shown(self, index: int) -> bool:
+        """Tell whether a question is among the rows."""
+        return self._mask is None or bool(self._mask[index])
 
     def detail(self, index: int | None = None) -> Detail | None:
         """Return everything about a question, by default the current one; `None` without one."""
