@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "score": Entry("score", "Score one run, question by question."),
     "table": Entry("table", "Print the paired table of all questions as CSV or JSONL."),
     "explain": Entry("explain", "Derive every score of one question."),
+    "note": Entry("note", "Write the release note, for people or as JSON."),
     "validate": Entry("validate", "Check any file."),
     "freeze": Entry("freeze", "Freeze a question set."),
     "pin": Entry("pin", "Write the digests of its set and records into a manifest."),

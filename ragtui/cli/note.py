@@ -1,0 +1,183 @@
+"""`ragtui note A.toml B.toml -o NOTE.md`: the release note, in the format of the file's suffix."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from ragtui.cli.app import VERSION
+from ragtui.cli.messages import say
+from ragtui.cli.options import (
+    PATH,
+    cutoff_option,
+    debug_option,
+    filter_option,
+    no_color_option,
+    pair_of_manifests,
+    root_option,
+)
+from ragtui.cli.output import Output, is_terminal
+from ragtui.errors import Fault, InputError, UsageError
+from ragtui.notes.subject import EvidenceLevel
+from ragtui.notes.writers import FORMATS
+from ragtui.text import nearest
+
+if TYPE_CHECKING:
+    from ragtui.core.comparison import Comparison
+    from ragtui.core.query import Query
+    from ragtui.core.triage import Decision
+    from ragtui.notes.document import Document
+    from ragtui.notes.subject import Request
+
+__all__ = ["command"]
+
+STANDARD_OUTPUT: Final = Path("-")
+
+
+@click.command("note")
+@pair_of_manifests
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=PATH,
+    default=STANDARD_OUTPUT,
+    metavar="NOTE",
+    help=f"The file to write, its format by its suffix ({' '.join(FORMATS)}); - for the terminal.",
+)
+@click.option(
+    "--triage",
+    "triage",
+    type=PATH,
+    metavar="FILE",
+    help="Where the decisions stand, if not beside the candidate's manifest.",
+)
+@click.option(
+    "--evidence",
+    type=click.Choice([level.value for level in EvidenceLevel]),
+    default=EvidenceLevel.IDS.value,
+    help="How much text of answers and documents the note holds; restricted ones never.",
+)
+@click.option("--dated", is_flag=True, help="Say when the note was written.")
+@filter_option
+@cutoff_option
+@root_option
+@no_color_option
+@debug_option
+def command(  # noqa: PLR0913 - click gives every option by name
+    *,
+    baseline: Path,
+    candidate: Path,
+    target: Path,
+    triage: Path | None,
+    evidence: str,
+    dated: bool,
+    filter_text: str,
+    cutoff: int | None,
+    root: Path | None,
+    no_color: bool,
+) -> None:
+    """
+    Write the release note of two runs, A and B, and of the decisions about them.
+
+    Its beginning says how it ended and what still needs a decision; its end defines every number.
+    The same files give the same bytes. Totals are never filtered.
+    """
+    from ragtui.cli.filtering import read_filter  # noqa: PLC0415 - not for `note --help`
+    from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
+    from ragtui.notes.build import build  # noqa: PLC0415 - as above
+
+    _check_format(target)
+    query = read_filter(filter_text)
+    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff)
+    decisions = _decisions(comparison, candidate, triage)
+    request = _request(comparison, decisions, query, evidence=evidence, dated=dated)
+    document = build(comparison, decisions, request)
+    if target == STANDARD_OUTPUT:
+        _print(document, no_color=no_color)
+    else:
+        _write(document, target)
+
+
+def _check_format(target: Path) -> None:
+    """Refuse a suffix that is no format before anything is loaded."""
+    if target == STANDARD_OUTPUT or target.suffix in FORMATS:
+        return
+    close = nearest(target.suffix, FORMATS)
+    raise UsageError(
+        Fault(
+            message="a note has no such format",
+            key="--output",
+            found=target.suffix or "no suffix",
+            expected=" ".join(FORMATS),
+            hint=None if close is None else f"did you mean {close}?",
+        )
+    )
+
+
+def _decisions(comparison: Comparison, candidate: Path, triage: Path | None) -> dict[str, Decision]:
+    from ragtui.files.triage_file import triage_path  # noqa: PLC0415 - not for `note --help`
+    from ragtui.files.triage_store import read_decisions  # noqa: PLC0415 - as above
+
+    if triage is not None and not triage.exists():
+        raise InputError(Fault(message="there is no such file of decisions", file=str(triage)))
+    runs = comparison.baseline.info.id, comparison.candidate.info.id
+    return read_decisions(triage_path(candidate, *runs) if triage is None else triage)
+
+
+def _request(
+    comparison: Comparison,
+    decisions: dict[str, Decision],
+    query: Query,
+    *,
+    evidence: str,
+    dated: bool,
+) -> Request:
+    from ragtui.core.query import select  # noqa: PLC0415 - not for `note --help`
+    from ragtui.core.triage import Triage  # noqa: PLC0415 - as above
+    from ragtui.core.wordings import Wordings  # noqa: PLC0415 - as above
+    from ragtui.notes.subject import Request  # noqa: PLC0415 - as above
+
+    indexes = None
+    if query.terms:
+        state = Triage(comparison, decisions).state
+        indexes = select(comparison, query, texts=Wordings(comparison).find, triage=state)
+    return Request(
+        version=VERSION,
+        evidence=EvidenceLevel(evidence),
+        dated=_now() if dated else None,
+        filter_text=query.text,
+        indexes=indexes,
+    )
+
+
+def _now() -> str:
+    from datetime import UTC, datetime  # noqa: PLC0415 - only where a date was asked for
+
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _print(document: Document, *, no_color: bool) -> None:
+    output = Output(no_color=no_color)
+    plain = no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if is_terminal(sys.stdout) and not plain:
+        from ragtui.notes.writers.terminal import write  # noqa: PLC0415 - only for a terminal
+
+        output.raw([write(document, output.width)])
+        return
+    from ragtui.notes.writers.plain_text import write as write_plain  # noqa: PLC0415 - as above
+
+    output.raw([write_plain(document, output.width)])
+
+
+def _write(document: Document, target: Path) -> None:
+    from ragtui.files.atomic import write_atomic  # noqa: PLC0415 - not for the terminal
+    from ragtui.files.sources import shown_path  # noqa: PLC0415 - as above
+    from ragtui.notes.writers import render  # noqa: PLC0415 - as above
+
+    write_atomic(target, render(document, target.suffix))
+    say(f"wrote {shown_path(target)}")

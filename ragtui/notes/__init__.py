@@ -1,0 +1,1 @@
+"""Comparison → release note: one format-neutral document, and one writer a format."""
