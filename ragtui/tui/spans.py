@@ -131,7 +131,7 @@ def spread(left: Line, right: Line, width: int) -> Line:
     'left   right'
     """
     ending = cut_line(right, width)
-    gap = 2 if ending else 0
+    gap = min(2, width - line_width(ending)) if ending else 0
     return (*fit_line(left, max(0, width - line_width(ending) - gap)), space(gap), *ending)
 
 

@@ -136,6 +136,8 @@ def _bars_line(comparison: Comparison, found: Aggregate, width: int) -> Line:
     absent = len(comparison) - total
     head = span(f"Δ {name}, all {len(comparison):,} ", "muted")
     tail = Span(f" {absent:,} n/a", "attention") if absent else Span("")
+    if not total:
+        return cut_line((head, Span("no question has a value in both", "attention")), width)
     room = min(_MOST_BARS, total, width - line_width((head, tail)))
     if room < min(_LEAST_BARS, total):
         return ()

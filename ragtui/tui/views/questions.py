@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ragtui.core.change import Flag, MeasureChange, Verdict
 from ragtui.core.evidence import Side
 from ragtui.core.value import NotAvailable, delta
-from ragtui.text import cell_width, confusable, fit, printable_id
-from ragtui.tui.spans import Line, Span, span
+from ragtui.text import cell_width, clean, confusable, fit, printable_id
+from ragtui.tui.spans import Line, Span
 from ragtui.tui.views.figures import VERDICT_GLYPH, VERDICT_ROLE, delta_span
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def row_line(
     if confusable(name):
         parts[2] = Span("!≈" if label.critical else " ≈", "attention bold")
     if columns.tags:
-        parts += [Span(" "), span(fit(" ".join(label.tags), columns.tags), "muted")]
+        parts += [Span(" "), Span(fit(clean(" ".join(label.tags)), columns.tags), "muted")]
     if columns.worst:
         parts += [Span(" "), _worst(comparison, index)]
     for measure, width in columns.measures:
