@@ -134,16 +134,17 @@ def _bars_line(comparison: Comparison, found: Aggregate, width: int) -> Line:
     name = found.measure.written(comparison.cutoff)
     total = found.paired.n
     absent = len(comparison) - total
-    head = span(f"Δ {name}, all {len(comparison):,} ", "muted")
-    tail = Span(f" {absent:,} n/a", "attention") if absent else Span("")
+    name_span = span(f"Δ {name}, all {len(comparison):,} ", "muted")
+    head = (name_span, Span("▼", "worse"))
+    tail = (Span("▲", "better"), Span(f" {absent:,} n/a" if absent else "", "attention"))
     if not total:
-        return cut_line((head, Span("no question has a value in both", "attention")), width)
-    room = min(_MOST_BARS, total, width - line_width((head, tail)))
+        return cut_line((span(f"Δ {name} ", "muted"), Span("n/a in all", "attention")), width)
+    room = min(_MOST_BARS, total, width - line_width((*head, *tail)))
     if room < min(_LEAST_BARS, total):
         return ()
     strip = bars(found.deltas, room, lower_is_better=found.measure.lower_is_better)
-    cells = max(1, min(_MOST_CELLS, (width - line_width((head, tail))) // len(strip)))
-    return (head, *(_bar_span(bar, cells) for bar in strip), tail)
+    cells = max(1, min(_MOST_CELLS, (width - line_width((*head, *tail))) // len(strip)))
+    return (*head, *(_bar_span(bar, cells) for bar in strip), *tail)
 
 
 def _bar_span(bar: Bar, cells: int) -> Span:

@@ -212,8 +212,8 @@ def cell(
     found = delta_span(measure, a, b, change)
     if found.text == "·" and measure.key == "support" and row.new_unsupported:
         return Span(f"+{row.new_unsupported}✗", "worse")
-    if found.text == "·":
-        return Span("·", "faint")
+    if found.text in {"·", "n/a"}:
+        return Span(found.text, "faint")
     if change is MeasureChange.MISSING and "→" in found.text:
         # One side was not recorded: which one is all that can be said.
         return found._replace(text="→n/a" if found.text.endswith("→n/a") else "n/a→")
