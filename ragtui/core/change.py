@@ -7,7 +7,7 @@ ratio: A supports one expected claim, B another, and coverage is 0.50 both times
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ragtui.core.contract import State
 from ragtui.core.measures import structural
@@ -152,6 +152,10 @@ class Stages(NamedTuple):
     access: Verdict | None
 
 
+Swaps: TypeAlias = tuple[str, ...]
+"""Keys of measures, in the order of files and screens."""
+
+
 class Change(NamedTuple):
     """Everything that is said about one question."""
 
@@ -164,6 +168,8 @@ class Change(NamedTuple):
     flags: tuple[Flag, ...]
     new_unsupported: int
     """How many unsupported claims B has that A does not have."""
+    swaps: Swaps
+    """Keys of the measures whose equal value hides a swap."""
 
 
 class _Stage(NamedTuple):
@@ -378,19 +384,21 @@ def _causes(labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome) -
     return tuple(found)
 
 
-def _swapped(
-    plus: frozenset[SignalKind], minus: frozenset[SignalKind], a: Outcome, b: Outcome
-) -> bool:
-    """Tell whether an equal ratio hides that one claim or document took another's place."""
-    claims = SignalKind.CLAIM_GAINED in plus and SignalKind.CLAIM_LOST in minus
-    unsupported = SignalKind.RESOLVED in plus and SignalKind.NEW_UNSUPPORTED in minus
-    documents = SignalKind.DOC_IN in plus and SignalKind.DOC_OUT in minus
+def _swaps(plus: tuple[Signal, ...], minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> Swaps:
+    """Return the measures whose equal value hides that a claim or document took another's place."""
+    if not plus or not minus:
+        return ()
+    gained, lost = _kinds(plus), _kinds(minus)
     of_a, of_b = a.counts, b.counts
-    return (
-        (claims and of_a.covered == of_b.covered)
-        or (unsupported and of_a.supported * of_b.claims == of_b.supported * of_a.claims)
-        or (documents and of_a.hits == of_b.hits)
-    )
+    found: Swaps = ()
+    if SignalKind.DOC_IN in gained and SignalKind.DOC_OUT in lost and of_a.hits == of_b.hits:
+        found += ("precision", "recall")
+    if SignalKind.RESOLVED in gained and SignalKind.NEW_UNSUPPORTED in lost:
+        equal = of_a.supported * of_b.claims == of_b.supported * of_a.claims
+        found += ("support",) if equal else ()
+    if SignalKind.CLAIM_GAINED in gained and SignalKind.CLAIM_LOST in lost:
+        found += ("coverage",) if of_a.covered == of_b.covered else ()
+    return found
 
 
 def _evidence_differs(a: Outcome, b: Outcome) -> bool:
@@ -442,7 +450,7 @@ def change_of(
         flags.append(Flag.EVIDENCE_CHANGED)
     if _na_shifts(facts, a, b, measures):
         flags.append(Flag.NA_SHIFT)
-    if plus and minus and _swapped(_kinds(plus), minus_kinds, a, b):
+    if swaps := _swaps(plus, minus, a, b):
         flags.append(Flag.SWAP)
     return Change(
         verdict=verdict,
@@ -453,6 +461,7 @@ def change_of(
         severity=_severity(labels, minus_kinds, b, critical=critical, answer=stages.answer),
         flags=tuple(flags),
         new_unsupported=_count_new(minus),
+        swaps=swaps,
     )
 
 

@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from ragtui.core.change import CAUSES, FLAGS, Cause, Change, Flag, Severity, Stages, Verdict
+from ragtui.core.change import CAUSES, FLAGS, Cause, Change, Flag, Severity, Stages, Swaps, Verdict
 from ragtui.core.contract import Counts, State
 from ragtui.core.measures import Facts, Form, Measure
 
@@ -123,6 +123,8 @@ class ChangeRow(NamedTuple):
     flag_bits: int
     new_unsupported: int
     stages: Stages
+    swaps: Swaps = ()
+    """Keys of the measures whose equal value hides a swap."""
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -144,6 +146,7 @@ def change_row(change: Change) -> ChangeRow:
         sum(1 << FLAGS.index(flag) for flag in change.flags),
         change.new_unsupported,
         change.stages,
+        change.swaps,
     )
 
 

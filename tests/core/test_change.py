@@ -103,7 +103,15 @@ def test_a_document_swap_is_seen_behind_equal_recall() -> None:
     assert (["doc-in:b"], ["doc-out:a"]) == signals(change)
     assert Verdict.MIXED is change.verdict
     assert {Flag.RETRIEVAL_ONLY, Flag.SWAP} == set(change.flags)
+    assert ("precision", "recall") == change.swaps
     assert (Cause.EVIDENCE_LOST,) == change.causes
+
+
+def test_a_swap_of_unsupported_claims_is_seen_behind_equal_support() -> None:
+    """One unsupported claim gave way to another: support is equal, and coverage hides nothing."""
+    a = Answer(["a", "b"], [*BOTH_CLAIMS, ("old", ["a"])])
+    b = Answer(["a", "b"], [*BOTH_CLAIMS, ("new", ["a"])])
+    assert ("support",) == compared(TWO, a, b).swaps
 
 
 def test_an_added_unsupported_claim_regresses_though_nothing_was_lost() -> None:

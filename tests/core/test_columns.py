@@ -163,8 +163,10 @@ def test_a_row_keeps_causes_flags_and_severity_of_a_change(
         severity=severity,
         flags=tuple(flag for flag in FLAGS if flag in flags),
         new_unsupported=2,
+        swaps=("coverage",),
     )
     row = change_row(change)
+    assert row.swaps == ("coverage",)
     assert (row.causes, row.flags) == (change.causes, change.flags)
     assert (row.verdict, row.severity, row.new_unsupported, row.stages) == (
         change.verdict,

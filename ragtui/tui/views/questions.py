@@ -207,7 +207,7 @@ def cell(
     a = comparison.value(Side.BASELINE, measure, index)
     b = comparison.value(Side.CANDIDATE, measure, index)
     change = comparison.measure_change(measure, index)
-    if change is MeasureChange.UNCHANGED and _hides_swap(row, measure):
+    if measure.key in row.swaps:
         return Span("±swap", "mixed")
     found = delta_span(measure, a, b, change)
     if found.text == "·" and measure.key == "support" and row.new_unsupported:
@@ -220,15 +220,6 @@ def cell(
     if cell_width(found.text) <= width:
         return found
     return found._replace(text=_compact(found.text, width))
-
-
-def _hides_swap(row: ChangeRow, measure: Measure) -> bool:
-    """Tell whether an equal score may hide that one claim or document took another's place."""
-    if Flag.SWAP not in row.flags:
-        return False
-    if measure.key == "coverage":
-        return row.stages.answer is Verdict.MIXED
-    return measure.key == "recall" and row.stages.retrieval is Verdict.MIXED
 
 
 def _compact(text: str, width: int) -> str:
