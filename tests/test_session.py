@@ -58,10 +58,16 @@ def test_it_starts_at_what_hurts_most_with_nothing_hidden() -> None:
     assert ids(session) == ["launch", "region", "rollback", "owner"]
     assert (session.cursor, current_id(session)) == (0, "launch")
     assert (session.view, session.sort, session.filter_text) == (View.ALL, Sort("triage"), "")
-    assert session.measure.key == "precision"
+    assert session.measure.key == "support"
     assert not session.is_filtered
     assert session.filter_words == ""
     assert session.shown_aggregates is None
+
+
+def test_without_claims_it_starts_at_recall() -> None:
+    asked = question("q", relevant=["a"])
+    session = Session(comparison_of([asked], [record("q", ["a"])], [record("q", ["b"])]))
+    assert session.measure.key == "recall"
 
 
 def test_an_empty_comparison_has_no_current_question() -> None:
@@ -102,7 +108,7 @@ def test_a_question_is_selected_only_where_it_is_shown() -> None:
 
 def test_the_measure_moves_over_the_columns_and_stops_at_the_ends() -> None:
     session = Session(release_desk())
-    session.move_measure(-1)
+    session.move_measure(-99)
     assert session.measure.key == "precision"
     session.move_measure(3)
     assert session.measure.key == "support"
@@ -524,7 +530,7 @@ def test_a_reload_drops_a_measure_that_is_no_longer_in_use() -> None:
     session.select_measure("ndcg")
     session.sort_by("ndcg")
     session.replace(release_desk())
-    assert (session.measure.key, session.sort) == ("precision", Sort("triage"))
+    assert (session.measure.key, session.sort) == ("support", Sort("triage"))
 
 
 # ---------------------------------------------------------------- any sequence of acts

@@ -64,6 +64,17 @@ class Subset(NamedTuple):
     indexes: frozenset[int]
 
 
+def _first_measure(comparison: Comparison) -> str:
+    """
+    Return the measure to start with: support, unless no question has it in both runs.
+
+    Retrieval alone hides what an answer did with it; without claims recall says most.
+    """
+    keys = ("support", "recall")
+    shown = (a.measure.key for a in comparison.aggregates if a.paired.n and a.measure.key in keys)
+    return max(shown, key=keys[::-1].index, default=comparison.measures[0].key)
+
+
 class Looking:
     """
     What of one comparison is shown, and in which order.
@@ -83,7 +94,7 @@ class Looking:
         self._comparison = comparison
         self.triage = triage
         """Where the decision about a question stands; `refresh` after it answers otherwise."""
-        self._measure = comparison.measures[0].key
+        self._measure = _first_measure(comparison)
         self._query = Query("", ())
         self._view = View.ALL
         self._sort = Sort()
@@ -313,7 +324,7 @@ class Looking:
         """
         Look at a comparison that was loaded anew, with the same question, view, filter and sort.
 
-        A measure that is no longer in use gives way to the first one, a sort by it to the default
+        A measure no longer in use gives way to the one to start with, a sort by it to the default
         order. A filter that no longer has a meaning is dropped, and returned as the error it is.
         """
         ids = self._comparison.ids
@@ -330,7 +341,7 @@ class Looking:
         self._texts = Wordings(comparison)
         self._details.clear()
         if self._measure not in {measure.key for measure in comparison.measures}:
-            self._measure = comparison.measures[0].key
+            self._measure = _first_measure(comparison)
         if self._sort.key not in self.sort_keys:
             self._sort = Sort()
         self._order = sort_order(comparison, self._sort.key, reverse=self._sort.reverse)

@@ -110,9 +110,9 @@ async def test_moving_in_the_summary_selects_the_measure() -> None:
     pane = LowerPane()
     app = PaneHost(pane, release_desk())
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("down", "down", "down")
-        assert app.session.measure.key == "support"
-        assert pane.current == ("measure", "support")
+        await pilot.press("up", "up", "up")
+        assert app.session.measure.key == "precision"
+        assert pane.current == ("measure", "precision")
 
 
 async def test_opening_a_slice_asks_for_its_questions() -> None:

@@ -73,13 +73,13 @@ async def test_moving_down_shows_the_next_question_in_the_evidence() -> None:
 
 async def test_the_arrows_change_which_score_is_explained() -> None:
     async with opened(release_desk()) as pilot:
-        assert "Δ P@2, all 4" in frame(_app(pilot))
-        shown = await _press(pilot, "right", "right", "right")
-        assert session_of(_app(pilot)).measure.key == "support"
-        assert "Δ support, all 4" in shown
-        assert "B 1/2 = 0.50" in shown
-        await _press(pilot, "h")
-        assert session_of(_app(pilot)).measure.key == "rr"
+        assert "Δ support, all 4" in frame(_app(pilot))
+        assert "B 1/2 = 0.50" in frame(_app(pilot))
+        shown = await _press(pilot, "left", "left", "left")
+        assert session_of(_app(pilot)).measure.key == "precision"
+        assert "Δ P@2, all 4" in shown
+        await _press(pilot, "l")
+        assert session_of(_app(pilot)).measure.key == "recall"
 
 
 async def test_n_walks_over_the_questions_that_got_worse_and_wraps_once() -> None:
@@ -154,7 +154,7 @@ async def test_v_walks_over_the_views_that_have_questions() -> None:
 
 async def test_s_sorts_by_the_selected_measure_and_again_by_harm() -> None:
     async with opened(release_desk()) as pilot:
-        await _press(pilot, "right", "s")
+        await _press(pilot, "left", "left", "s")
         assert session_of(_app(pilot)).sort.key == "recall"
         assert "by R@2" in frame(_app(pilot))
         shown = await _press(pilot, "S")
