@@ -7,8 +7,7 @@ everything into the readable file; one that ended otherwise goes on when the sto
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -18,8 +17,10 @@ from ragtui.errors import Fault, InputError, OutputError, RagtuiError
 from ragtui.files.atomic import remove_leftovers, write_atomic
 from ragtui.files.canonical import sha256_hex
 from ragtui.files.descriptors import unreadable
-from ragtui.files.journal import FileMark, Found, Header, Journal, read_journal
+from ragtui.files.journal import Journal
+from ragtui.files.journal_lines import FileMark, Header, read_journal
 from ragtui.files.limits import MAX_TRIAGE_BYTES
+from ragtui.files.replay import beside, read_decisions, replay
 from ragtui.files.session_lock import HeldError, Holder, SessionLock
 from ragtui.files.sources import shown_path
 from ragtui.files.triage_file import (
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragtui.core.triage import Decision
+    from ragtui.files.journal_lines import Found
+    from ragtui.files.replay import Replayed
 
 __all__ = ["Holder", "TriageStore", "read_decisions"]
 
@@ -43,16 +46,6 @@ _SAVE_EVERY: Final = 1000
 """Steps after which the readable file is brought up to date."""
 
 _READ_ONLY_BITS: Final = 0o222
-
-
-def read_decisions(path: Path) -> dict[str, Decision]:
-    """
-    Return the decisions of the triage file at *path* and of a session that is open or crashed.
-
-    Takes no lock and changes nothing. Raises InputError for files that cannot be read.
-    """
-    file, found = load_triage(path), read_journal(_beside(path, "journal"))
-    return dict(file.decisions if found is None else _replay(file, found, path).history.decisions)
 
 
 class TriageStore:
@@ -82,7 +75,6 @@ class TriageStore:
         self._journal: Journal | None = None
         self._file = TriageFile({})
         self._known: dict[str | None, Mapping[str, Decision]] = {}
-        self._base: Mapping[str, Decision] = {}
         self._resolved: dict[str, _Resolved] = {}
         self._adopted: list[Entry] = []
         self._unsaved = 0
@@ -192,23 +184,22 @@ class TriageStore:
                 )
             )
         self._file = file = load_triage(self.path)
-        found = read_journal(_beside(self.path, "journal"))
+        found = read_journal(beside(self.path, "journal"))
         self._size = len(file.raw)
         if found is None:
             self.history = History(file.decisions)
-            self._known, self._base = {file.sha256: file.decisions}, file.decisions
+            self._known = {file.sha256: file.decisions}
             return
-        replayed = _replay(file, found, self.path)
+        replayed = replay(file, found, self.path)
         self.history, self._known = replayed.history, replayed.known
-        self._base = replayed.base
         if self.read_only is None:
             self._go_on(replayed)
 
-    def _go_on(self, replayed: _Replayed) -> None:
+    def _go_on(self, replayed: Replayed) -> None:
         """Go on with a session that did not end."""
         found = replayed.found
         self.notices = tuple(self._found_words(found))
-        self._journal = Journal.resume(_beside(self.path, "journal"), self._header(), found)
+        self._journal = Journal.resume(beside(self.path, "journal"), self._header(), found)
         if self._lock is None:
             return
         try:
@@ -236,7 +227,7 @@ class TriageStore:
 
     def _sweep(self) -> None:
         """Remove what a killed session left half written."""
-        for path in (self.path, *(_beside(self.path, kind) for kind in ("journal", "bak"))):
+        for path in (self.path, *(beside(self.path, kind) for kind in ("journal", "bak"))):
             remove_leftovers(path)
 
     def _header(self) -> Header:
@@ -245,7 +236,7 @@ class TriageStore:
     # ------------------------------------------------------------ holding
 
     def _take_lock(self) -> SessionLock:
-        path = _beside(self.path, "lock")
+        path = beside(self.path, "lock")
         try:
             return SessionLock.take(path, self._holder)
         except OSError as error:
@@ -294,7 +285,7 @@ class TriageStore:
     def _is_undisturbed(self) -> bool:
         if self._journal is not None:
             return self._journal.is_ours
-        return Journal(_beside(self.path, "journal"), self._header()).is_absent
+        return Journal(beside(self.path, "journal"), self._header()).is_absent
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -348,7 +339,7 @@ class TriageStore:
 
     def _writable_journal(self) -> Journal:
         if self._journal is None:
-            self._journal = Journal(_beside(self.path, "journal"), self._header())
+            self._journal = Journal(beside(self.path, "journal"), self._header())
         return self._journal
 
     def _save(self, at: str) -> None:
@@ -365,12 +356,16 @@ class TriageStore:
             self._adopted.append(entry)
         if not is_up_to_date:
             self._write(theirs)
+        elif theirs.sha256 is not None and list(self._known) != [theirs.sha256]:
+            self._confirm(theirs.sha256)
 
     def _changes_outside(self, theirs: TriageFile) -> Mapping[str, Decision | None]:
         """Return what to take over from the file. Raises OutputError where people must choose."""
         if theirs.sha256 is None and None not in self._known:
             return {}  # the file is gone: nobody decided otherwise
-        base = dict(self._known.get(theirs.sha256, self._base))
+        known = self._known
+        # A file that nobody here wrote is taken to come from the latest one that surely was.
+        base = dict(known.get(theirs.sha256, next(iter(known.values()))))
         for question, settled in self._resolved.items():
             if settled.said != theirs.decisions.get(question):
                 continue
@@ -410,12 +405,19 @@ class TriageStore:
         raw = render_triage(self.decisions.values(), set_digest=self._set_digest)
         digest = sha256_hex(raw)
         # Said first: if the program ends in between, the next one knows the file for its own.
-        self._writable_journal().append(FileMark(digest))
-        self._known[digest] = self._base = dict(self.decisions)
+        self._writable_journal().append(FileMark(digest, written=False))
+        self._known[digest] = dict(self.decisions)
         if theirs.sha256 is not None:
-            write_atomic(_beside(self.path, "bak"), theirs.raw, new_mode=0o600)
+            write_atomic(beside(self.path, "bak"), theirs.raw, new_mode=0o600)
         write_atomic(self.path, raw, new_mode=0o600)
         self._size = len(raw)
+        self._confirm(digest)
+
+    def _confirm(self, digest: str) -> None:
+        """Note that the file, which has this digest, surely holds what is decided now."""
+        self._known = {digest: dict(self.decisions)}
+        with suppress(OutputError):  # the decisions are safe, and the next save tells as much
+            self._writable_journal().append(FileMark(digest, written=True))
 
 
 class _Resolved(NamedTuple):
@@ -424,61 +426,3 @@ class _Resolved(NamedTuple):
     said: Decision | None
     """What was written outside; the answer holds only for that."""
     theirs: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Replayed:
-    """What a journal comes to on top of the triage file."""
-
-    history: History
-    found: Found
-    known: dict[str | None, Mapping[str, Decision]]
-    """Digest of each state the file is known to have had, and the decisions in it."""
-
-    @property
-    def base(self) -> Mapping[str, Decision]:
-        """The latest of these states."""
-        return list(self.known.values())[-1]
-
-
-def _replay(file: TriageFile, found: Found, path: Path) -> _Replayed:
-    """
-    Take the steps of a journal that builds on *file*, as far as they are possible.
-
-    About the questions that the journal speaks of it decides alone, from what it says stood there
-    first; about the others the file does.
-    """
-    start = dict(file.decisions)
-    for question, old in _first_olds(found).items():
-        if old is None:
-            start.pop(question, None)
-        else:
-            start[question] = old
-    history = History(start)
-    began = file.sha256 if found.header is None else found.header.base
-    known: dict[str | None, Mapping[str, Decision]] = {began: start}
-    for count, line in enumerate(found.lines):
-        if isinstance(line, FileMark):
-            known.pop(line.sha256, None)
-            known[line.sha256] = dict(history.decisions)
-            continue
-        try:
-            history.apply(line)
-        except InputError as error:
-            shown = shown_path(_beside(path, "journal"))
-            return _replay(file, found.before(count, str(error), shown), path)
-    return _Replayed(history=history, found=found, known=known)
-
-
-def _first_olds(found: Found) -> dict[str, Decision | None]:
-    olds: dict[str, Decision | None] = {}
-    for line in found.lines:
-        if isinstance(line, Entry):
-            for edit in line.edits:
-                olds.setdefault(edit.question, edit.old)
-    return olds
-
-
-def _beside(path: Path, kind: str) -> Path:
-    """Return the hidden file of this kind beside the triage file."""
-    return path.with_name(f".{path.name}.{kind}")
