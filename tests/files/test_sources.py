@@ -146,7 +146,7 @@ class TestReadBytes:
     @pytest.mark.parametrize(
         ("data", "reason"),
         [
-            (gzip.compress(b"a = 1"), "gzip"),
+            (gzip.compress(b"a = 1", mtime=0), "gzip"),
             (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS"),
             ("a = 1".encode("utf-16"), "UTF-16"),
             ("a = 1".encode("utf-16-le"), "UTF-16"),

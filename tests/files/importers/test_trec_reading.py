@@ -217,11 +217,20 @@ def test_an_empty_list_in_json_is_kept_apart_from_no_list(tmp_path: Path) -> Non
         ),
         (b"version https://git-lfs.github.com/spec/v1\noid", "the file is a Git LFS pointer"),
         ("q 0 d 1\n".encode("utf-16"), "the file is not UTF-8 but looks like UTF-16"),
-        (gzip.compress("q 0 d 1\n".encode("utf-16")), "the file is not UTF-8 but looks like"),
-        (gzip.compress(b"q 0 d 1\nq 0 \xff 1"), "2: the text is not UTF-8 (found byte 0xff"),
-        (gzip.compress(b"q 0 d 1\n")[:-9], "the gzip data end too early"),
-        (gzip.compress(b"q 0 d 1\n") + b"junk", "the gzip data are damaged"),
-        (gzip.compress(gzip.compress(b"q 0 d 1\n")), "the file is compressed with gzip"),
+        (
+            gzip.compress("q 0 d 1\n".encode("utf-16"), mtime=0),
+            "the file is not UTF-8 but looks like",
+        ),
+        (
+            gzip.compress(b"q 0 d 1\nq 0 \xff 1", mtime=0),
+            "2: the text is not UTF-8 (found byte 0xff",
+        ),
+        (gzip.compress(b"q 0 d 1\n", mtime=0)[:-9], "the gzip data end too early"),
+        (gzip.compress(b"q 0 d 1\n", mtime=0) + b"junk", "the gzip data are damaged"),
+        (
+            gzip.compress(gzip.compress(b"q 0 d 1\n", mtime=0), mtime=0),
+            "the file is compressed with gzip",
+        ),
     ],
 )
 def test_judgements_that_are_none_are_refused_with_their_line(
