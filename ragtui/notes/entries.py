@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ragtui.core.measures import Measure
     from ragtui.core.pairing import Setting
     from ragtui.core.triage import Decision
-    from ragtui.notes.operations import Operations, Spent
+    from ragtui.notes.operations import Operations, Spent, Taken
     from ragtui.notes.subject import Subject
     from ragtui.notes.texts import Texts
 
@@ -67,7 +67,10 @@ def note_entries(subject: Subject, texts: Texts, operations: Operations) -> Entr
         "environment_keys": [setting.key for setting in comparison.environment],
         "totals": {"questions": len(comparison), **verdict_counts(comparison.totals)},
         "order": [comparison.ids[index] for index in comparison.order],
-        "questions": [_question(subject, texts, index) for index in range(len(comparison))],
+        "questions": [
+            {**_question(subject, texts, index), **_taken_entry(operations.taken[index])}
+            for index in range(len(comparison))
+        ],
         "measures": aggregate_entries(comparison.aggregates),
         "slices": [slice_entry(part) for part in comparison.slices],
         "na": [absence_entry(comparison, row) for row in comparison.absences],
@@ -135,6 +138,13 @@ def _question(subject: Subject, texts: Texts, index: int) -> Entry:
     if index in texts.found:
         entry["texts"] = texts.found[index]
     return entry
+
+
+def _taken_entry(taken: tuple[Taken, Taken]) -> Entry:
+    return {
+        "latency_ms": [side.latency_ms for side in taken],
+        "cost_usd": [side.cost_usd for side in taken],
+    }
 
 
 def _signals(subject: Subject, index: int, row: ChangeRow) -> Entry:

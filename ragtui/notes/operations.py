@@ -6,20 +6,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, inf
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.evidence import Side
 from ragtui.core.figures import NONE, count_of
 from ragtui.notes.document import Column, Heading, Paragraph, Table, Tone, text, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.model import Record, Requests
     from ragtui.notes.document import Block, Text
 
-__all__ = ["Operations", "Spent", "nearest_rank", "operation_blocks", "operations_of"]
+__all__ = ["Operations", "Spent", "Taken", "nearest_rank", "operation_blocks", "operations_of"]
+
+
+class Taken(NamedTuple):
+    """What one record says it took; `None`: not recorded."""
+
+    latency_ms: float | None
+    cost_usd: float | None
+    has_failed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +68,8 @@ class Operations:
     n_cost_pairs: int
     cost_ratio: float | None
     """Median over questions of B's cost by A's."""
+    taken: Sequence[tuple[Taken, Taken]]
+    """What A and B recorded, by question, in the set's order."""
 
 
 def nearest_rank(values: Sequence[float], share: Fraction) -> float | None:
@@ -73,64 +83,56 @@ def nearest_rank(values: Sequence[float], share: Fraction) -> float | None:
     return ordered[max(0, ceil(share * len(ordered)) - 1)] if ordered else None
 
 
-class _Gathered:
-    """Numbers of one run, question by question."""
+def _taken(record: Record | None) -> Taken:
+    if record is None:
+        return Taken(None, None, has_failed=False)
+    return Taken(record.latency_ms, record.cost_usd, has_failed=record.error is not None)
 
-    def __init__(self) -> None:
-        self.latencies: list[float] = []
-        self.costs: list[float] = []
-        self.any_latency = False
 
-    def add(self, record: Record | None) -> None:
-        if record is None:
-            return
-        if record.error is not None:
-            self.latencies.append(inf)
-        elif record.latency_ms is not None:
-            self.any_latency = True
-            self.latencies.append(record.latency_ms)
-        if record.cost_usd is not None:
-            self.costs.append(record.cost_usd)
+def _latencies(taken: Sequence[Taken]) -> list[float]:
+    """Return every latency, infinite ones for failures; none where nobody took the time."""
+    if all(one.latency_ms is None for one in taken):
+        return []
+    whole = [one.latency_ms for one in taken if not one.has_failed and one.latency_ms is not None]
+    return [*whole, *(inf for one in taken if one.has_failed)]
 
-    def spent(self, requests: Requests, questions: int) -> Spent:
-        known = self.latencies if self.any_latency else []
-        return Spent(
-            requests=requests,
-            n_latencies=len(known),
-            p50_ms=nearest_rank(known, Fraction(1, 2)),
-            p95_ms=nearest_rank(known, Fraction(19, 20)),
-            n_costs=len(self.costs),
-            cost_sum_usd=float(sum(map(Fraction, self.costs))),
-            questions=questions,
-        )
+
+def _spent(taken: Sequence[Taken], requests: Requests) -> Spent:
+    latencies = _latencies(taken)
+    costs = [one.cost_usd for one in taken if one.cost_usd is not None]
+    return Spent(
+        requests=requests,
+        n_latencies=len(latencies),
+        p50_ms=nearest_rank(latencies, Fraction(1, 2)),
+        p95_ms=nearest_rank(latencies, Fraction(19, 20)),
+        n_costs=len(costs),
+        cost_sum_usd=float(sum(map(Fraction, costs))),
+        questions=len(taken),
+    )
+
+
+def _ratios(pairs: Iterable[tuple[float | None, float | None]]) -> list[float]:
+    return [b / a for a, b in pairs if a and b is not None]
 
 
 def operations_of(comparison: Comparison) -> Operations:
     """Read every record once and sum up what it took."""
-    sides = _Gathered(), _Gathered()
-    latencies: list[float] = []
-    costs: list[float] = []
-    for index in range(len(comparison)):
-        a, b = (comparison.evidence.record(side, index) for side in Side)
-        for gathered, record in zip(sides, (a, b), strict=True):
-            gathered.add(record)
-        if a is None or b is None or a.error is not None or b.error is not None:
-            continue
-        if a.latency_ms and b.latency_ms is not None:
-            latencies.append(b.latency_ms / a.latency_ms)
-        if a.cost_usd and b.cost_usd is not None:
-            costs.append(b.cost_usd / a.cost_usd)
-    spent = [
-        gathered.spent(comparison.run(side).info.requests, len(comparison))
-        for gathered, side in zip(sides, Side, strict=True)
+    evidence = comparison.evidence
+    taken = [
+        (_taken(evidence.record(Side.BASELINE, i)), _taken(evidence.record(Side.CANDIDATE, i)))
+        for i in range(len(comparison))
     ]
+    whole = [(a, b) for a, b in taken if not (a.has_failed or b.has_failed)]
+    latencies = _ratios((a.latency_ms, b.latency_ms) for a, b in whole)
+    costs = _ratios((a.cost_usd, b.cost_usd) for a, b in whole)
     return Operations(
-        baseline=spent[0],
-        candidate=spent[1],
+        baseline=_spent([a for a, _ in taken], comparison.baseline.info.requests),
+        candidate=_spent([b for _, b in taken], comparison.candidate.info.requests),
         n_latency_pairs=len(latencies),
         latency_ratio=median(latencies) if latencies else None,
         n_cost_pairs=len(costs),
         cost_ratio=median(costs) if costs else None,
+        taken=taken,
     )
 
 

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["place_text", "setting_text", "setting_value", "without_places"]
 
 _ADDRESS: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*)://[^\s\"'<>]*")
-_FOLDERS: Final = re.compile(
-    r"(?<![\w.…/\\])(?:~|[A-Za-z]:)?[/\\](?:[^\s\"'/\\]+[/\\])*([^\s\"'/\\]+)"
+_REMOTE: Final = re.compile(r"\b[\w.-]+@[\w.-]+:")
+_PERSON: Final = re.compile(
+    r"(?<!\w)(?:~[\w.-]+|/(?:home|Users)/[^\s\"'/]+|[A-Za-z]:\\Users\\[^\s\"'\\]+)"
 )
-_HOME: Final = re.compile(r"(?<!\w)~[\w.-]*[/\\][^\s\"']*[/\\]([^\s\"'/\\]+)")
+"""A folder that is called as its owner is."""
+_FOLDERS: Final = re.compile(
+    r"(?<![\w.…/\\])(?!//…)(?:[~…]|[A-Za-z]:)?[/\\]{1,2}(?:[^\s\"'/\\]+[/\\])*([^\s\"'/\\]+)"
+)
 
 
 def without_places(told: str) -> str:
@@ -29,8 +33,8 @@ def without_places(told: str) -> str:
     >>> without_places("bm25/okapi")
     'bm25/okapi'
     """
-    cut = _ADDRESS.sub(r"\1://…", told)
-    return _FOLDERS.sub(r"…/\1", _HOME.sub(r"…/\1", cut))
+    cut = _REMOTE.sub("…:", _ADDRESS.sub(r"\1://…", told))
+    return _FOLDERS.sub(r"…/\1", _PERSON.sub("…", cut))
 
 
 def setting_value(value: object) -> object:

@@ -113,7 +113,13 @@ def _strong(told: str) -> str:
 
 
 def _line(line: Text, *, in_table: bool = False) -> str:
-    return "".join(_span(span, in_table=in_table) for span in line)
+    told = ""
+    for span in line:
+        piece = _span(span, in_table=in_table)
+        # Two code spans that touch would be read as one.
+        touching = told.endswith(("`", "*")) and piece.startswith(("`", "*"))
+        told += f" {piece}" if touching else piece
+    return told
 
 
 def _block(block: Block) -> str:
