@@ -33,6 +33,7 @@ __all__ = [
     "Standing",
     "Triage",
     "binding_of",
+    "changed_since",
     "needs_decision",
     "standing",
 ]
@@ -126,6 +127,23 @@ class Counts(NamedTuple):
 def standing(decision: Decision, binding: Binding | None) -> Standing:
     """Say whether *decision* is about the change that *binding* describes; `None` is none."""
     return Standing.CURRENT if decision.binding == binding else Standing.STALE
+
+
+def changed_since(decision: Decision, binding: Binding) -> tuple[str, ...]:
+    """Return in words what is another now than when *decision* was made; nothing: it is current."""
+    then = decision.binding
+    return tuple(
+        words
+        for words, same in (
+            ("the question or its labels changed", then.question == binding.question),
+            ("run A was replaced", then.baseline == binding.baseline),
+            ("run B was replaced", then.candidate == binding.candidate),
+            (f"k was {then.cutoff}", then.cutoff == binding.cutoff),
+            (f"the unit was {then.unit.value}", then.unit == binding.unit),
+            ("the contract is another", then.contract == binding.contract),
+        )
+        if not same
+    )
 
 
 def needs_decision(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ragtui.core.triage import Counts, Triage
+from ragtui.core.triage import Counts, Triage, changed_since
 from ragtui.errors import Fault, UsageError
 from ragtui.session.deciding import Deciding, Words
 from ragtui.session.looking import Looking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.history import Entry, History
@@ -71,6 +71,18 @@ class Session(Looking):
     def standing(self, index: int) -> Standing | None:
         """Return whether the decision about a question is current; `None` where there is none."""
         return None if self._deciding is None else self._deciding.triage.standing(index)
+
+    @property
+    def decisions(self) -> Mapping[str, Decision]:
+        """Question id to the decision about it, stale ones and pending ones included."""
+        return {} if self._deciding is None else self._deciding.triage.decisions
+
+    def changed_since(self, index: int) -> tuple[str, ...]:
+        """Return in words why the decision about a question is stale; nothing where it is not."""
+        decision = self.decision(index)
+        if decision is None or self._deciding is None:
+            return ()
+        return changed_since(decision, self._deciding.triage.binding(index))
 
     def is_saved(self, index: int) -> bool:
         """Tell whether what stands about a question is on disk: only then it is decided."""

@@ -14,9 +14,16 @@ from ragtui.session import Sort
 from ragtui.text import cell_width
 from ragtui.tui.actions import ACTIONS, Scope
 from ragtui.tui.spans import line_width, plain
+from ragtui.tui.views.decision import Stand, mark
 from ragtui.tui.views.header import bars, header_lines, progress_line
 from ragtui.tui.views.help import help_lines
-from ragtui.tui.views.questions import columns_for, header_line, natural_id_width, row_line
+from ragtui.tui.views.questions import (
+    RowState,
+    columns_for,
+    header_line,
+    natural_id_width,
+    row_line,
+)
 from ragtui.tui.widgets.header import notice_line
 from ragtui.tui.widgets.key_bar import key_line, shown_keys
 from tests.builders import (
@@ -37,6 +44,13 @@ if TYPE_CHECKING:
     from ragtui.tui.spans import Line
 
 
+def _state(comparison: Comparison, index: int) -> RowState:
+    """Return the state of a row nobody has decided about, the first one under the cursor."""
+    needed = comparison.changes[index].severity is not None
+    shown = mark(Stand(needed=needed), narrow=False)
+    return RowState(current=index == comparison.order[0], mark=shown)
+
+
 def _rows(comparison: Comparison, width: int, key: str = "support") -> list[Line]:
     """Return the header and every row in triage order, the first one under the cursor."""
     measure = comparison.measure(key)
@@ -51,8 +65,8 @@ def _rows(comparison: Comparison, width: int, key: str = "support") -> list[Line
     return [
         head,
         *(
-            row_line(comparison, columns, index, selected=measure, current=not place)
-            for place, index in enumerate(comparison.order)
+            row_line(comparison, columns, index, selected=measure, state=_state(comparison, index))
+            for index in comparison.order
         ),
     ]
 
@@ -63,11 +77,11 @@ def _texts(comparison: Comparison, width: int, key: str = "support") -> list[str
 
 def test_the_reference_table_reads_as_the_design_draws_it() -> None:
     assert _texts(release_desk(), 85) == [
-        "  sev question tags                  P@2      R@2     RR@2  support   cover.    abst.",
-        "▼ S2  launch   lookup                  ·        ·        ·    −0.50        ·      n/a",
-        "▲     region   unanswerable          n/a      n/a      n/a 0.00→n/a      n/a   no→yes",
-        "▲     rollback several-evidence    +0.50    +0.50        ·        ·    +0.50      n/a",
-        "▲     owner    lookup                  ·        ·    +0.50    +1.00    +1.00      n/a",
+        "  sev question tags             P@2     R@2    RR@2  support  cover.   abst.  triage▾",
+        "▼ S2  launch   lookup             ·       ·       ·    −0.50       ·     n/a  ○",
+        "▲     region   unanswerable     n/a     n/a     n/a 0.00→n/a     n/a  no→yes",
+        "▲     rollback several-evi…   +0.50   +0.50       ·        ·   +0.50     n/a",
+        "▲     owner    lookup             ·       ·   +0.50    +1.00   +1.00     n/a",
     ]
 
 
@@ -76,7 +90,7 @@ def test_tags_fold_first_and_verdict_severity_and_worst_delta_never() -> None:
     assert "lookup" in wide[1]
     assert "lookup" not in narrow[1]
     assert "−0.50" in narrow[1]
-    assert tiny[0].endswith("support")
+    assert tiny[0].endswith("support  t")
     assert tiny[1].startswith("▼ S2  launch")
     assert "support −0.50" in tiny[1]
 

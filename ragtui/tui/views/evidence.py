@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ragtui.tui.spans import BLANK, cut_line
+from ragtui.tui.views.decision import decision_lines
 from ragtui.tui.views.evidence_cited import cited_lines
 from ragtui.tui.views.evidence_claims import claim_lines, expected_lines
 from ragtui.tui.views.evidence_context import context_lines
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ragtui.core.comparison import Comparison, Detail
     from ragtui.core.measures import Measure
     from ragtui.tui.spans import Line, Meta
+    from ragtui.tui.views.decision import Stand
 
 __all__ = ["evidence_lines", "evidence_title"]
 
@@ -40,16 +42,19 @@ def evidence_lines(
     *,
     width: int,
     selected: Meta | None = None,
+    stand: Stand | None = None,
 ) -> list[Line]:
     """
     Return the lines of one question, none wider than *width* cells.
 
     *measure* decides which score is explained and what is marked as counted by it; *selected* is
-    the target under the cursor, a claim of which marks the documents it cites.
+    the target under the cursor, a claim of which marks the documents it cites. *stand* is where the
+    question's decision stands.
     """
     scene = Scene(comparison, detail, measure, max(LEAST, width), selected)
     lines = [
         *head_lines(scene),
+        *([] if stand is None else decision_lines(stand, scene.width)),
         BLANK,
         *cause_lines(scene),
         *measure_lines(scene),

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.comparison import Comparison
     from ragtui.core.measures import Measure
+    from ragtui.core.triage import Counts
 
-__all__ = ["Bar", "bars", "header_lines", "progress_line", "verdict_strip"]
+__all__ = ["Bar", "bars", "header_lines", "progress_line", "triage_words", "verdict_strip"]
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _MOST_BARS: Final = 48
@@ -44,16 +45,48 @@ class Bar(NamedTuple):
     sign: int
 
 
-def header_lines(comparison: Comparison, measure: Measure | None, width: int) -> list[Line]:
-    """Return the header; *measure* is `None` while rows are still being read."""
+def triage_words(counts: Counts, *, read_only: bool) -> Line:
+    """
+    Return how far the triage has come; nothing where no change needs a decision.
+
+    >>> from ragtui.core.triage import Counts
+    >>> "".join(part.text for part in triage_words(Counts(3, 15, 1), read_only=False))
+    '3 of 18 decided · 1 stale'
+    """
+    line: Line = ()
+    if counts.total:
+        done = not counts.undecided
+        words = f"{counts.decided:,} of {counts.total:,} decided{' ✓' if done else ''}"
+        line = (Span(words, "strong" if done else "attention bold"),)
+    if counts.stale:
+        gap = (_DOT,) if line else ()
+        line = (*line, *gap, Span(f"{counts.stale:,} stale", "attention"))
+    if read_only and line:
+        line = (*line, _DOT, Span("read-only", "attention bold"))
+    return line
+
+
+def header_lines(
+    comparison: Comparison, measure: Measure | None, width: int, triage: Line = ()
+) -> list[Line]:
+    """
+    Return the header; *measure* is `None` while rows are still being read.
+
+    *triage* says how far the decisions have come, and is never cut.
+    """
     strip = () if measure is None else verdict_strip(comparison, measure, width - 2)
     return [
         (space(1), *line)
-        for line in (_set_line(comparison, width - 2), _runs_line(comparison, width - 2), strip)
+        for line in (
+            _set_line(comparison, width - 2, triage),
+            _runs_line(comparison, width - 2),
+            strip,
+        )
     ]
 
 
-def _set_line(comparison: Comparison, width: int) -> Line:
+def _set_line(comparison: Comparison, width: int, triage: Line) -> Line:
+    """Return the set and its facts, the least weighty left out first where room is short."""
     info = comparison.set_info
     facts = [
         info.split.value,
@@ -61,17 +94,31 @@ def _set_line(comparison: Comparison, width: int) -> Line:
         f"k = {comparison.cutoff}",
         info.contract,
     ]
-    left = [span(f"{info.id} ", "strong"), span(info.version, "plain")]
-    for fact in facts:
-        left += [_DOT, span(fact, "muted")]
-    ending: Line = ()
+    ending: Line = triage
     if comparison.exploratory:
-        ending = (Span("exploratory k", "attention bold"), _GAP)
+        ending = _joined(Span("exploratory k", "attention bold"), ending)
     if not info.frozen:
-        return spread(tuple(left), (*ending, Span("labels not frozen", "attention")), width)
-    frozen = Span("labels frozen ✓", "muted")
-    fits = line_width((*left, *ending, frozen)) < width
-    return spread(tuple(left), (*ending, frozen) if fits else ending, width)
+        ending = _joined(Span("labels not frozen", "attention"), ending)
+    left = _facts(comparison, facts)
+    frozen = _joined(Span("labels frozen ✓", "muted"), ending)
+    if info.frozen and line_width((*left, *frozen)) < width - 1:
+        return spread(left, frozen, width)
+    while facts and line_width((*left, *ending)) > width - 2:
+        facts.pop()
+        left = _facts(comparison, facts)
+    return spread(left, ending, width)
+
+
+def _joined(first: Span, rest: Line) -> Line:
+    return (first, _GAP, *rest) if rest else (first,)
+
+
+def _facts(comparison: Comparison, facts: list[str]) -> Line:
+    info = comparison.set_info
+    line: Line = (span(f"{info.id} ", "strong"), span(info.version, "plain"))
+    for fact in facts:
+        line = (*line, _DOT, span(fact, "muted"))
+    return line
 
 
 def _runs_line(comparison: Comparison, width: int) -> Line:

@@ -9,6 +9,7 @@ from ragtui.core.evidence import Side
 from ragtui.core.value import NotAvailable, delta
 from ragtui.text import cell_width, clean, confusable, fit, printable_id
 from ragtui.tui.spans import Line, Span
+from ragtui.tui.views.decision import MARK_NARROW, MARK_WIDE
 from ragtui.tui.views.figures import VERDICT_GLYPH, VERDICT_ROLE, delta_span
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Columns",
+    "RowState",
     "cell",
     "columns_for",
     "header_line",
@@ -63,13 +65,16 @@ class Columns(NamedTuple):
     measures: tuple[tuple[Measure, int], ...]
     worst: bool
     """Whether measures are left out, so that the worst delta is named instead."""
+    mark: int = MARK_NARROW
+    """Cells of the decision."""
 
     @property
     def width(self) -> int:
         """All cells."""
         numbers = sum(width + 1 for _, width in self.measures)
         tags = self.tags + 1 if self.tags else 0
-        return _LEAD + self.id + tags + numbers + (_WORST + 1 if self.worst else 0)
+        worst = _WORST + 1 if self.worst else 0
+        return _LEAD + self.id + tags + numbers + worst + 1 + self.mark
 
 
 def natural_id_width(ids: Sequence[str]) -> int:
@@ -97,14 +102,15 @@ def columns_for(
     """
     Return the columns for *width* cells: tags fold first, then measures that are not selected.
 
-    The verdict and the worst delta always stay.
+    The verdict, the worst delta and the decision always stay.
     """
-    short = min(id_width, _LEAST_ID)
-    for tags, numbers, ids in (
-        (16, 8, id_width), (10, 7, id_width), (10, 6, id_width),
-        (0, 7, id_width), (0, 6, id_width), (0, 6, short),
+    short, wide, narrow = min(id_width, _LEAST_ID), MARK_WIDE, MARK_NARROW
+    for tags, numbers, ids, mark in (
+        (16, 8, id_width, wide), (10, 7, id_width, wide), (10, 6, id_width, wide),
+        (0, 7, id_width, wide), (0, 6, id_width, wide), (0, 6, short, wide),
+        (0, 6, id_width, narrow), (0, 6, short, narrow),
     ):  # fmt: skip
-        found = Columns(ids, tags, _sized(measures, cutoff, numbers), worst=False)
+        found = Columns(ids, tags, _sized(measures, cutoff, numbers), worst=False, mark=mark)
         if found.width <= width:
             return _widened(found, width, id_width)
     return _folded(_sized(measures, cutoff, 6), width, selected, short)
@@ -153,7 +159,15 @@ def header_line(columns: Columns, cutoff: int, *, selected: Measure, sort: Sort)
             Span(" " * (blank + 1)),
             text._replace(text=text.text[blank:], role=role),
         ]
-    return tuple(parts)
+    return (*parts, Span(" "), _mark_head(columns, sort))
+
+
+def _mark_head(columns: Columns, sort: Sort) -> Span:
+    """Return the head of the decisions; the default order is theirs where no worst delta is."""
+    if columns.mark == MARK_WIDE:
+        return _named(" triage", columns.mark, "triage", sort, right=False)
+    shown = _named("t", columns.mark, "triage", sort, right=True)
+    return shown._replace(text=" t") if columns.worst else shown
 
 
 def _named(text: str, width: int, key: str, sort: Sort, *, right: bool) -> Span:
@@ -162,10 +176,29 @@ def _named(text: str, width: int, key: str, sort: Sort, *, right: bool) -> Span:
     return Span(shown, "header", ("sort", key))
 
 
+class RowState(NamedTuple):
+    """What a row shows besides the comparison."""
+
+    current: bool = False
+    """Whether the cursor is on it."""
+    chosen: bool = False
+    """Whether it is selected to be decided with others."""
+    mark: Span = Span("")
+    """Where its decision stands."""
+
+
+_PLAIN_ROW: Final = RowState()
+
+
 def row_line(
-    comparison: Comparison, columns: Columns, index: int, *, selected: Measure, current: bool
+    comparison: Comparison,
+    columns: Columns,
+    index: int,
+    *,
+    selected: Measure,
+    state: RowState = _PLAIN_ROW,
 ) -> Line:
-    """Return one question: glyph, severity, sign, id, tags, one cell a measure."""
+    """Return one question: glyph, severity, sign, id, tags, one cell a measure, its decision."""
     row = comparison.changes[index]
     label = comparison.labels[index]
     quiet = row.verdict is Verdict.UNCHANGED
@@ -173,13 +206,14 @@ def row_line(
     level = "" if row.severity is None else row.severity.name
     name = comparison.ids[index]
     parts = [
-        Span(f"{_glyph(row)} ", role),
+        Span(_glyph(row), role),
+        Span("■" if state.chosen else " ", "accent bold"),
         Span(f"{level:<2}", role),
         Span("! " if label.critical else "  ", "attention bold"),
         Span(fit(printable_id(name), columns.id), "muted" if quiet else "strong"),
     ]
     if confusable(name):
-        parts[2] = Span("!≈" if label.critical else " ≈", "attention bold")
+        parts[3] = Span("!≈" if label.critical else " ≈", "attention bold")
     if columns.tags:
         parts += [Span(" "), Span(fit(clean(" ".join(label.tags)), columns.tags), "muted")]
     if columns.worst:
@@ -188,10 +222,10 @@ def row_line(
         chosen = measure == selected
         meta = ("measure", measure.key)
         found = cell(comparison, row, measure, index, width=width)
-        emphasis = " bold underline" if chosen and current else ""
+        emphasis = " bold underline" if chosen and state.current else ""
         pad = " " * (1 + width - cell_width(found.text))
         parts += [Span(pad, "plain", meta), found._replace(role=found.role + emphasis, meta=meta)]
-    return tuple(parts)
+    return (*parts, Span(" "), state.mark._replace(text=fit(state.mark.text, columns.mark)))
 
 
 def _glyph(row: ChangeRow) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ragtui.core.comparison import Comparison, Detail
     from ragtui.core.measures import Measure
     from ragtui.tui.spans import Line, Meta
+    from ragtui.tui.views.decision import Stand
 
 __all__ = ["EvidencePane"]
 
@@ -49,6 +50,7 @@ class EvidencePane(LinesPane):
         self._comparison: Comparison | None = None
         self._detail: Detail | None = None
         self._measure: Measure | None = None
+        self._stand: Stand | None = None
         self._claim: Meta | None = None
         self._title: Line = ()
 
@@ -57,7 +59,13 @@ class EvidencePane(LinesPane):
         """The claim that was selected last on this question."""
         return None if self._claim is None else self._claim[1]
 
-    def show(self, comparison: Comparison, detail: Detail | None, measure: Measure) -> None:
+    def show(
+        self,
+        comparison: Comparison,
+        detail: Detail | None,
+        measure: Measure,
+        stand: Stand | None = None,
+    ) -> None:
         """Show a question; of the same question the cursor and the place stay."""
         old = self._detail
         same = (
@@ -67,6 +75,7 @@ class EvidencePane(LinesPane):
             and self._comparison is comparison
         )
         self._comparison, self._detail, self._measure = comparison, detail, measure
+        self._stand = stand
         if not same:
             self._claim = None
         self._title = () if detail is None else evidence_title(comparison, detail, measure)
@@ -77,7 +86,12 @@ class EvidencePane(LinesPane):
         if self._comparison is None or self._detail is None or self._measure is None:
             return Page(flow([Span("no question is shown", "muted")], width))
         lines = evidence_lines(
-            self._comparison, self._detail, self._measure, width=width, selected=self._claim
+            self._comparison,
+            self._detail,
+            self._measure,
+            width=width,
+            selected=self._claim,
+            stand=self._stand,
         )
         return Page(lines)
 

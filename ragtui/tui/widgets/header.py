@@ -35,14 +35,14 @@ class ComparisonHeader(Widget):
         super().__init__()
         self._comparison: Comparison | None = None
         self._measure: Measure | None = None
+        self._triage: Line = ()
         self._progress: tuple[str, int, int] = ("the manifests", 0, 0)
         self._reading = True
 
-    def show(self, comparison: Comparison, measure: Measure) -> None:
-        """Show a comparison that is complete."""
+    def show(self, comparison: Comparison, measure: Measure, triage: Line = ()) -> None:
+        """Show a comparison that is complete, and how far its *triage* has come."""
         self._reading = False
-        if (comparison, measure) != (self._comparison, self._measure):
-            self._comparison, self._measure = comparison, measure
+        self._comparison, self._measure, self._triage = comparison, measure, triage
         self.refresh()
 
     def show_opened(self, comparison: Comparison) -> None:
@@ -66,7 +66,7 @@ class ComparisonHeader(Widget):
         if self._comparison is None:
             found[0] = (Span(" ragtui", "strong"), Span("  comparing two runs", "muted"))
         else:
-            found = header_lines(self._comparison, self._measure, width)
+            found = header_lines(self._comparison, self._measure, width, self._triage)
         if self._reading:
             found[2] = (Span(" "), *progress_line(*self._progress, width - 2))
         return found

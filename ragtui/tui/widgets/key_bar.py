@@ -29,15 +29,23 @@ def _entry(action: Action, keys: str) -> Line:
     return (Span(keys, "key", meta), Span(f" {action.label}", "muted", meta))
 
 
-def key_line(actions: Sequence[Action], keys: Mapping[str, str], width: int) -> Line:
+def key_line(
+    actions: Sequence[Action], keys: Mapping[str, str], width: int, first: Sequence[str] = ()
+) -> Line:
     """
     Return as many keys with their meaning as fit, the weightiest staying longest.
 
-    *width* is in cells; *keys* gives what to write for an action's key, by action id.
+    *width* is in cells; *keys* gives what to write for an action's key, by action id. The actions
+    named in *first* are what comes next here: they stand in front, in that order. How to leave
+    stays longest and stands last.
     """
-    by_weight = sorted(
-        (action for action in actions if action.bar is not None), key=lambda a: a.bar or 0
-    )
+
+    def place(action: Action) -> tuple[bool, int, int]:
+        leading = action.id in first
+        return not leading, first.index(action.id) if leading else 0, action.bar or 0
+
+    shown_here = (action for action in actions if action.bar is not None or action.id in first)
+    by_weight = sorted(shown_here, key=lambda a: (a.bar != 0, *place(a)))
     room = width - 1
     kept: set[str] = set()
     for action in by_weight:
@@ -46,7 +54,7 @@ def key_line(actions: Sequence[Action], keys: Mapping[str, str], width: int) -> 
             break
         kept.add(action.id)
     shown = [action for action in by_weight if action.id in kept]
-    shown.sort(key=lambda a: (a.bar == 0, a.bar))
+    shown.sort(key=lambda a: (a.bar == 0, *place(a)))
     line: Line = (space(1),)
     for position, action in enumerate(shown):
         gap = (space(_GAP),) if position else ()
@@ -78,10 +86,18 @@ class KeyBar(Widget):
         super().__init__()
         self._actions: dict[str, Action] = {}
         self._keys: dict[str, str] = {}
+        self._first: tuple[str, ...] = ()
         self._line: Line = ()
 
-    def show(self, actions: Sequence[Action], keymap: Mapping[str, str]) -> None:
-        """Show *actions*; *keymap* holds the user's own keys by action id."""
+    def show(
+        self, actions: Sequence[Action], keymap: Mapping[str, str], first: Sequence[str] = ()
+    ) -> None:
+        """
+        Show *actions*; *keymap* holds the user's own keys by action id.
+
+        *first* are the ids of those that come next.
+        """
+        self._first = tuple(first)
         self._actions = {action.id: action for action in actions}
         self._keys = {action.id: shown_keys(action, keymap.get(action.id)) for action in actions}
         self.refresh()
@@ -90,7 +106,9 @@ class KeyBar(Widget):
         """Return the bar."""
         if y:
             return Strip.blank(self.size.width)
-        self._line = key_line(list(self._actions.values()), self._keys, self.size.width)
+        self._line = key_line(
+            list(self._actions.values()), self._keys, self.size.width, self._first
+        )
         return painter_for(self.app).strip(self._line, self.size.width, over="panel")
 
     def on_click(self, event: Click) -> None:

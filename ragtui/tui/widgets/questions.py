@@ -15,7 +15,9 @@ from textual.strip import Strip
 from ragtui.tui.actions import Scope, bindings
 from ragtui.tui.paint import painter_for
 from ragtui.tui.spans import Line, Span, cut_line, meta_at
+from ragtui.tui.views.decision import MARK_NARROW, Stand, mark
 from ragtui.tui.views.questions import (
+    RowState,
     columns_for,
     header_line,
     natural_id_width,
@@ -23,7 +25,7 @@ from ragtui.tui.views.questions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
     from textual.events import Click
@@ -43,6 +45,11 @@ _EMPTY: Final[Line] = (
 _HINT_ROW: Final = 2
 
 
+def _nowhere(index: int) -> Stand:
+    del index
+    return Stand()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """What the table shows."""
@@ -58,6 +65,12 @@ class TableState:
     """What is shown and how it is sorted, for the lower border."""
     loading: bool = False
     """Whether rows are still being filled, so that nothing may be remembered."""
+    stand: Callable[[int], Stand] = _nowhere
+    """Where a question stands, by its index."""
+    chosen: frozenset[int] = frozenset()
+    """Questions selected to be decided together."""
+    version: int = 0
+    """Another number after *stand* began to answer otherwise."""
 
 
 class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
@@ -106,7 +119,7 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._state: TableState | None = None
         self._columns: Columns | None = None
-        self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(2_000)
+        self._strips: LRUCache[tuple[int, int, RowState], Strip] = LRUCache(2_000)
 
     @property
     def state(self) -> TableState | None:
@@ -119,6 +132,8 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
         if old is not None and _only_moved(old, state):
             self.refresh_line(old.cursor + 1)
             self.refresh_line(state.cursor + 1)
+        elif old is not None and _only_decided(old, state):
+            self.refresh()
         else:
             if old is None or old.comparison is not state.comparison:
                 self._columns = None
@@ -193,15 +208,18 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
         index = state.rows[row]
         current = row == state.cursor
         mode = (2 if self.has_focus else 1) if current else 0
-        strip = self._strips.get((index, mode))
+        shown = RowState(
+            current=current,
+            chosen=index in state.chosen,
+            mark=mark(state.stand(index), narrow=columns.mark == MARK_NARROW),
+        )
+        strip = self._strips.get((index, mode, shown))
         if strip is None:
             over = ("", "quiet-cursor", "cursor")[mode]
-            line = row_line(
-                state.comparison, columns, index, selected=state.measure, current=current
-            )
+            line = row_line(state.comparison, columns, index, selected=state.measure, state=shown)
             strip = painter_for(self.app).strip(cut_line(line, width), width, over=over)
             if not state.loading:
-                self._strips[index, mode] = strip
+                self._strips[index, mode, shown] = strip
         return strip
 
     # ------------------------------------------------------------ moving
@@ -257,9 +275,7 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
         row = place.y - 1 + round(self.scroll_offset.y)
         if not 0 <= row < len(state.rows):
             return
-        line = row_line(
-            state.comparison, columns, state.rows[row], selected=state.measure, current=False
-        )
+        line = row_line(state.comparison, columns, state.rows[row], selected=state.measure)
         meta = meta_at(line, place.x)
         self._go(row)
         if meta is not None:
@@ -273,6 +289,11 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 def _only_moved(old: TableState, new: TableState) -> bool:
+    return _only_decided(old, new) and (old.version, old.chosen) == (new.version, new.chosen)
+
+
+def _only_decided(old: TableState, new: TableState) -> bool:
+    """Tell whether at most the cursor, decisions and what is selected are others."""
     return (
         not new.loading
         and old.comparison is new.comparison
