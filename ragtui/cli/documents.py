@@ -12,30 +12,34 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from ragtui.cli.output import Elements, encode
-from ragtui.core.change import Verdict, measure_change
+from ragtui.core.change import Verdict
+from ragtui.core.entries import (
+    absence_entry,
+    aggregate_entries,
+    change_entry,
+    measure_entries,
+    own_entry,
+    run_entry,
+    set_entry,
+    slice_entry,
+    value_entry,
+    verdict_counts,
+)
 from ragtui.core.evidence import Side
 from ragtui.core.measures import Form
 from ragtui.core.pairing import HELD_CONSTANT
-from ragtui.core.value import NotAvailable, delta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from fractions import Fraction
 
     from ragtui.cli.filtering import Listed
-    from ragtui.core.aggregate import Aggregate, Own
     from ragtui.core.change import Change, Signal
     from ragtui.core.columns import ChangeRow
-    from ragtui.core.comparison import AbsenceRow, Comparison, SideRun
+    from ragtui.core.comparison import Comparison
     from ragtui.core.contract import Counts, Outcome
-    from ragtui.core.interval import Interval
-    from ragtui.core.measures import Facts, Measure
-    from ragtui.core.model import SetInfo
+    from ragtui.core.measures import Facts
     from ragtui.core.pairing import Setting
     from ragtui.core.run import QuestionScore, ScoredRun
-    from ragtui.core.signflip import PValue
-    from ragtui.core.slices import Slice
-    from ragtui.core.value import Value
     from ragtui.errors import IncomparableError
 
 __all__ = [
@@ -43,78 +47,14 @@ __all__ = [
     "KeptSignals",
     "QuestionEncoder",
     "comparison_document",
-    "number",
     "refusal_document",
     "score_document",
-    "value_entry",
 ]
 
 SCORE_SCHEMA: Final = "ragtui/score@1"
 COMPARISON_SCHEMA: Final = "ragtui/comparison@1"
 
 Entry = dict[str, object]
-
-
-def number(value: Fraction | None) -> float | None:
-    """
-    Return an exact number as JSON holds it.
-
-    >>> from fractions import Fraction
-    >>> number(Fraction(1, 6)), number(None)
-    (0.16666666666666666, None)
-    """
-    return None if value is None else float(value)
-
-
-def value_entry(measure: Measure, value: Value) -> Entry:
-    """
-    Return one value with what it was counted from, or the reason why there is none.
-
-    >>> from ragtui.core.measures import measure_named
-    >>> from ragtui.core.value import Score
-    >>> value_entry(measure_named("rr"), Score(1, 2))
-    {'value': 0.5, 'num': 1, 'den': 2}
-    >>> value_entry(measure_named("support"), NotAvailable.NO_CLAIMS)
-    {'value': None, 'na': 'no-claims'}
-    >>> value_entry(measure_named("abstention"), Score(1))
-    {'value': True}
-    """
-    if isinstance(value, NotAvailable):
-        return {"value": None, "na": value.value}
-    if measure.form is Form.YES_NO:
-        return {"value": bool(value.num)}
-    if measure.form is Form.REAL:
-        return {"value": value.real}
-    if measure.form is Form.COUNT:
-        return {"value": value.num}
-    return {"value": value.real, "num": value.num, "den": value.den}
-
-
-def _own_entry(own: Own) -> Entry:
-    return {
-        "mean": number(own.mean),
-        "n": own.n,
-        "na": own.na,
-        "missing": own.missing,
-        "bounds": None if own.low is None else [number(own.low), number(own.high)],
-    }
-
-
-def _set_entry(info: SetInfo) -> Entry:
-    return {
-        "id": info.id,
-        "version": info.version,
-        "sha256": info.sha256,
-        "frozen": info.frozen,
-    }
-
-
-def _run_entry(side: SideRun) -> Entry:
-    return {
-        "id": side.info.id,
-        "pinned": side.info.pinned,
-        "records_sha256": side.info.records_sha256,
-    }
 
 
 # ---------------------------------------------------------------- one run
@@ -126,12 +66,12 @@ def score_document(run: ScoredRun) -> Mapping[str, object]:
         "schema": SCORE_SCHEMA,
         "contract": run.set_info.contract,
         "k": run.cutoff,
-        "set": _set_entry(run.set_info),
-        "run": _run_entry(run.run),
+        "set": set_entry(run.set_info),
+        "run": run_entry(run.run),
         "notices": list(run.notices),
         "exploratory": run.exploratory,
         "questions": Elements(encode(_scored_entry(run, found)) for found in run.questions()),
-        "own": {measure.key: _own_entry(run.own(measure)) for measure in run.measures},
+        "own": {measure.key: own_entry(run.own(measure)) for measure in run.measures},
     }
 
 
@@ -174,19 +114,19 @@ def comparison_document(
         "schema": COMPARISON_SCHEMA,
         "contract": comparison.set_info.contract,
         "k": comparison.cutoff,
-        "set": _set_entry(comparison.set_info),
-        "baseline": _run_entry(comparison.baseline),
-        "candidate": _run_entry(comparison.candidate),
+        "set": set_entry(comparison.set_info),
+        "baseline": run_entry(comparison.baseline),
+        "candidate": run_entry(comparison.candidate),
         "comparable": True,
         "notices": list(comparison.notices),
         "exploratory": comparison.exploratory,
         "held_constant": list(HELD_CONSTANT),
         "changed": [_setting_entry(setting) for setting in comparison.settings],
-        "totals": {"questions": len(comparison), **_verdict_counts(comparison.totals)},
+        "totals": {"questions": len(comparison), **verdict_counts(comparison.totals)},
         "order": Elements(_ids_in_order(comparison, shown)),
         "questions": Elements(map(encoder.encoded, shown.indexes)),
-        "measures": _aggregates(comparison.aggregates),
-        "slices": Elements(encode(_slice_entry(part)) for part in comparison.slices),
+        "measures": aggregate_entries(comparison.aggregates),
+        "slices": Elements(encode(slice_entry(part)) for part in comparison.slices),
         "na": Elements(_absences(comparison)),
         "policy": None,
         "triage": {"decided": 0, "undecided": needing, "stale": 0},
@@ -216,10 +156,6 @@ def refusal_document(error: IncomparableError) -> Mapping[str, object]:
 
 def _setting_entry(setting: Setting) -> Entry:
     return {"key": setting.key, "a": setting.baseline, "b": setting.candidate}
-
-
-def _verdict_counts(counted: Mapping[Verdict, int]) -> Entry:
-    return {verdict.value.replace("-", "_"): counted[verdict] for verdict in Verdict}
 
 
 def _ids_in_order(comparison: Comparison, shown: Listed) -> Iterator[str]:
@@ -301,11 +237,11 @@ class QuestionEncoder:
     def _measured(self, index: int) -> str:
         if not self._by_row:
             rows = [self._row(side, index) for side in Side]
-            return encode(_measure_entries(self._comparison, rows[0], rows[1]))
+            return encode(measure_entries(self._comparison, rows[0], rows[1]))
         code = self._pairs.codes[index]
         found = self._measures.get(code)
         if found is None:
-            found = encode(_measure_entries(self._comparison, *self._pairs.values[code]))
+            found = encode(measure_entries(self._comparison, *self._pairs.values[code]))
             self._measures[code] = found
         return found
 
@@ -315,104 +251,11 @@ class QuestionEncoder:
 
 def _change_parts(row: ChangeRow) -> tuple[str, str]:
     """Return what a row says, as the entries before and after a question's own."""
-    before = {"causes": [c.value for c in row.causes], "flags": [f.value for f in row.flags]}
-    after = {
-        "severity": None if row.severity is None else row.severity.name,
-        "stages": {
-            name: None if verdict is None else verdict.value
-            for name, verdict in row.stages._asdict().items()
-        },
-        "verdict": row.verdict.value,
-    }
-    return encode(before)[1:-1], encode(after)[1:-1]
-
-
-def _measure_entries(
-    comparison: Comparison, row_a: tuple[Facts, Counts], row_b: tuple[Facts, Counts]
-) -> Entry:
-    found: Entry = {}
-    for measure in comparison.measures:
-        a, b = (measure.value(*row, comparison.cutoff) for row in (row_a, row_b))
-        found[measure.key] = {
-            "a": value_entry(measure, a),
-            "b": value_entry(measure, b),
-            "change": measure_change(measure, row_a[0], a, b).value,
-            "delta": number(delta(a, b)),
-        }
-    return found
-
-
-# ---------------------------------------------------------------- aggregates
-
-
-def _aggregates(aggregates: Sequence[Aggregate]) -> Entry:
-    return {found.measure.key: _aggregate_entry(found) for found in aggregates}
-
-
-def _aggregate_entry(found: Aggregate) -> Entry:
-    paired, resolution = found.paired, found.resolution
-    return {
-        "own": {"a": _own_entry(found.own_baseline), "b": _own_entry(found.own_candidate)},
-        "paired": {
-            "a": number(paired.baseline),
-            "b": number(paired.candidate),
-            "delta": number(paired.delta),
-            "n": paired.n,
-            "changed": paired.changed,
-            "up": paired.up,
-            "down": paired.down,
-            "equal": paired.equal,
-            "became_na": paired.became_na,
-            "became_defined": paired.became_defined,
-            "na_both": paired.na_both,
-            "missing": paired.missing,
-        },
-        "pooled": None
-        if found.pooled is None
-        else {
-            "a": dict(zip(("num", "den"), found.pooled.baseline, strict=True)),
-            "b": dict(zip(("num", "den"), found.pooled.candidate, strict=True)),
-        },
-        "interval": None if resolution is None else _interval_entry(resolution.interval),
-        "p": None if resolution is None else _p_entry(resolution.p),
-        "words": None if resolution is None else resolution.words,
-        "notes": [] if resolution is None else list(resolution.notes),
-    }
-
-
-def _interval_entry(interval: Interval | None) -> Entry | None:
-    if interval is None:
-        return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "confidence": interval.confidence,
-        "note": interval.note,
-    }
-
-
-def _p_entry(p: PValue | None) -> Entry | None:
-    return None if p is None else {"value": p.value, "method": p.method, "floor": p.floor}
-
-
-def _slice_entry(part: Slice) -> Entry:
-    return {
-        "slice": part.name,
-        "questions": part.questions,
-        **_verdict_counts(part.verdicts),
-        "measures": _aggregates(part.aggregates),
-    }
+    found = change_entry(row)
+    before = {key: found.pop(key) for key in ("causes", "flags")}
+    return encode(before)[1:-1], encode(found)[1:-1]
 
 
 def _absences(comparison: Comparison) -> Iterator[str]:
     for row in comparison.absences:
-        yield encode(_absence_entry(comparison, row))
-
-
-def _absence_entry(comparison: Comparison, row: AbsenceRow) -> Entry:
-    return {
-        "measure": row.measure.key,
-        "code": row.code.value,
-        "side": row.side,
-        "questions": [comparison.ids[index] for index in comparison.absent_questions(row)],
-    }
+        yield encode(absence_entry(comparison, row))

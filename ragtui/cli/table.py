@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ragtui.cli.documents import KeptSignals, QuestionEncoder, number
+from ragtui.cli.documents import KeptSignals, QuestionEncoder
 from ragtui.cli.filtering import listed, read_filter
 from ragtui.cli.options import (
     cutoff_option,
@@ -18,6 +18,7 @@ from ragtui.cli.options import (
 from ragtui.cli.output import Output
 from ragtui.cli.score import count_columns, value_cells
 from ragtui.cli.spreadsheet import csv_lines
+from ragtui.core.entries import number
 from ragtui.core.evidence import Side
 from ragtui.core.measures import Form
 from ragtui.files.loading import load_comparison

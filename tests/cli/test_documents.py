@@ -8,11 +8,11 @@ from ragtui.cli.documents import (
     KeptSignals,
     QuestionEncoder,
     comparison_document,
-    value_entry,
 )
 from ragtui.cli.filtering import Listed
 from ragtui.cli.output import json_document
 from ragtui.core.change import Verdict
+from ragtui.core.entries import value_entry
 from ragtui.core.evidence import Side
 from tests.builders import Case, questions_with_records
 

@@ -52,6 +52,8 @@ COMMANDS: Final = (
     Command(f"compare {A} {B} --json", HEAVY),
     Command(f"table {A} {B}", HEAVY),
     Command(f"explain {A} {B} launch"),
+    Command(f"note {A} {B}"),
+    Command(f"note {A} {B} -o NOTE.html", HEAVY),
     Command("demo --plain"),
     Command(f"validate {A} {B} fixtures/release-desk/set.toml"),
     Command("freeze fixtures/release-desk/set.toml"),
