@@ -101,6 +101,8 @@ def _run(side: SideRun) -> Entry:
         "note": None if info.note is None else without_places(info.note),
         "records": side.recorded.records,
         "failed": side.recorded.failed,
+        "folded": side.recorded.folded,
+        "other_versions": side.recorded.other_versions,
         "claims_by": info.annotation.claims_by,
         "claim_ids": info.annotation.claim_ids.value,
     }

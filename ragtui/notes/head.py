@@ -12,6 +12,7 @@ from ragtui.core.evidence import Side
 from ragtui.core.figures import NONE, VERDICT_GLYPH, count_of
 from ragtui.core.model import Split
 from ragtui.core.notices import OPTIONS
+from ragtui.core.slices import against_total
 from ragtui.notes.document import (
     MAX_NAMED,
     Count,
@@ -34,7 +35,7 @@ from ragtui.notes.document import (
 from ragtui.notes.document import Column as TableColumn
 from ragtui.notes.privacy import setting_text, without_places
 from ragtui.notes.subject import OPEN_GROUPS, VERDICT_TONE, EvidenceLevel, Group
-from ragtui.notes.tables import paired_texts
+from ragtui.notes.tables import paired_texts, slice_name
 from ragtui.text import plural
 
 if TYPE_CHECKING:
@@ -225,6 +226,21 @@ def _trust(subject: Subject) -> Iterator[Text]:
             yield text(prose(_sentence(without_places(notice))))
     yield from _gaps(comparison)
     yield from _disputes(comparison)
+    yield from _hidden_slices(comparison)
+
+
+def _hidden_slices(comparison: Comparison) -> Iterator[Text]:
+    """Name the slices that an average hides, with the measures that move the other way there."""
+    against: dict[str, list[str]] = {}
+    names: dict[str, Text] = {}
+    for total in comparison.aggregates:
+        for part, _ in against_total(total, comparison.slices):
+            names[part.name] = slice_name(part)
+            against.setdefault(part.name, []).append(total.measure.written(comparison.cutoff))
+    if against:
+        parts = (text(names[name], f" in {', '.join(told)}") for name, told in against.items())
+        head = words("Slices that move against the total", Tone.ABSENT)
+        yield text(head, ": ", joined(parts, "; "), ".")
 
 
 def _told_better(comparison: Comparison) -> frozenset[str]:

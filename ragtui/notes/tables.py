@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ragtui.notes.document import Block, Text
     from ragtui.notes.subject import Subject
 
-__all__ = ["absence_blocks", "measure_blocks", "slice_blocks"]
+__all__ = ["absence_blocks", "measure_blocks", "paired_texts", "slice_blocks", "slice_name"]
 
 
 class _Named(NamedTuple):
@@ -314,7 +314,7 @@ def _against(total: Aggregate, slices: Sequence[Slice], cutoff: int) -> Iterator
     rose = total.paired.delta > 0
     overall, other = ("improved", "regressed") if rose else ("regressed", "improved")
     named_slices = joined(
-        text(_slice_name(part), f" ({paired_texts(own)[2]}, n {own.paired.n:,})")
+        text(slice_name(part), f" ({paired_texts(own)[2]}, n {own.paired.n:,})")
         for part, own in found
     )
     tone = Tone.WORSE if rose else Tone.BETTER
@@ -322,13 +322,14 @@ def _against(total: Aggregate, slices: Sequence[Slice], cutoff: int) -> Iterator
     yield text(head, words(f"{other} in", tone), ": ", named_slices, ".")
 
 
-def _slice_name(part: Slice) -> Text:
+def slice_name(part: Slice) -> Text:
+    """Return the name of a slice: a word of ours, or a tag of the set."""
     return text(part.name) if part.tag is None else text(data(part.name))
 
 
 def _slice_row(part: Slice, marked: frozenset[tuple[str, str]]) -> tuple[Text, ...]:
     return (
-        _slice_name(part),
+        slice_name(part),
         text(count_of(part.questions)),
         *(text(count_of(part.verdicts[verdict])) for verdict in _COUNTED),
         *(_moved(part, found, marked) for found in part.aggregates if found.measure.has_mean),
@@ -346,7 +347,7 @@ def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) ->
 
 # ---------------------------------------------------------------- without a value
 
-_WHERE: Final = {"both": "A and B", "became": "B only", "defined": "A only"}
+_WHERE: Final = {"both": "both", "became": "B", "defined": "A"}
 
 
 def absence_blocks(comparison: Comparison) -> Iterator[Block]:
@@ -361,7 +362,7 @@ def absence_blocks(comparison: Comparison) -> Iterator[Block]:
     yield Paragraph(text("n/a is never 0, never 1, and in no mean; each has a reason."))
     columns = (
         Column("measure"),
-        Column("in"),
+        Column("n/a in"),
         Column("n", is_number=True),
         Column("kind"),
         Column("reason"),

@@ -21,9 +21,16 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 
 NOTES: Final = {
     "release-desk": ("manifests/baseline.toml", "manifests/candidate.toml"),
-    "release-desk-decided": ("manifests/baseline.toml", "manifests/candidate.toml"),
+    "support-desk": ("manifests/support-baseline.toml", "manifests/support-candidate.toml"),
 }
 """Name of a kept note to the manifests of its runs."""
+
+
+_NOTES: Final = (
+    "The old policy is cited; wait for the new index.",
+    None,
+    "Seen before.\nThe prompt asks for both answers since March.",
+)
 
 
 def golden_path(name: str, suffix: str) -> Path:
@@ -32,24 +39,24 @@ def golden_path(name: str, suffix: str) -> Path:
 
 
 def note_named(name: str) -> Document:
-    """Build one of the kept notes; a decided one holds decisions and excerpts."""
+    """Build one of the kept notes; that of the support desk holds decisions and excerpts."""
     a, b = (ROOT / path for path in NOTES[name])
     comparison = load_comparison(a, b)
-    if not name.endswith("-decided"):
+    if name == "release-desk":
         return note(comparison)
     decisions: dict[str, Decision] = {}
-    choices = [Choice.BLOCK, Choice.ACCEPT, Choice.DISPUTE, Choice.INVESTIGATE, Choice.ACCEPT]
+    choices = list(Choice) * 2
     needing = [i for i in comparison.order if comparison.changes[i].severity is not None]
-    for index, choice in zip(needing, choices, strict=False):
+    for number, (index, choice) in enumerate(zip(needing, choices, strict=False)):
         decisions |= decide(
             comparison,
             comparison.ids[index],
             choice,
-            note="Nobody promised that.\nThe prompt must say so.",
-            owner="Mira",
-            follow_up="T-12",
-            who="Kay",
-            is_stale=len(decisions) == len(choices) - 1,
+            note=_NOTES[number % len(_NOTES)],
+            owner="Mira" if number % 2 else None,
+            follow_up="https://tracker.invalid/T-12" if number % 3 else None,
+            who="Kay" if number % 2 else None,
+            is_stale=number >= len(choices) - 2,
         )
     return note(comparison, decisions, evidence=EvidenceLevel.EXCERPTS)
 

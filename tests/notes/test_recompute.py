@@ -23,6 +23,7 @@ from ragtui.notes.document import Card, Facts, Heading, Listing, Paragraph, Stri
 from ragtui.notes.writers import render
 from tests.builders import random_comparison, release_desk
 from tests.notes.notes import note
+from tests.notes.rewrite import note_named
 from tests.notes.test_build import busy
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ LABEL_RULES: Final = {
     "precision": "unanswerable", "recall": "unanswerable", "rr": "unanswerable",
     "coverage": "unanswerable", "ndcg": "unanswerable", "abstention_correct": "answerable",
 }  # fmt: skip
-BEHAVIOURAL: Final = {"no-claims", "nothing-retrieved"}
+UNPOOLED: Final = {"rr", "abstention_correct", "ndcg"}
 GAPS: Final = {
     "failed", "missing", "retrieval-not-recorded", "claims-not-recorded", "labels-absent",
     "no-grades",
@@ -233,6 +234,7 @@ class Recomputed:
 NOTES: Final = {
     "release-desk": lambda: note(release_desk()),
     "decided": lambda: note(*busy()),
+    "support-desk": lambda: note_named("support-desk"),
     "400 questions": lambda: note(random_comparison(400, 11)),
 }
 
@@ -312,9 +314,7 @@ def _check_own(row: dict[str, str], f: Figures) -> None:
             shown = f"{side['yes']}/{side['n']}"
         assert row[f"own {letter}"] == shown
         assert row[n] == str(side["n"])
-        pooled = (
-            "–" if f.key in {"rr", "abstention_correct"} else f"{side['num']:,}/{side['den']:,}"
-        )
+        pooled = "–" if f.key in UNPOOLED else f"{side['num']:,}/{side['den']:,}"
         assert row[f"pooled {letter}"] == pooled
     told = [
         f"{letter} {two(side['low'])} to {two(side['high'])}, {side['missing']} missing"
@@ -353,12 +353,12 @@ def test_slices_are_worked_out_again(found: Recomputed) -> None:
 
 def test_what_has_no_value_is_counted_again(found: Recomputed) -> None:
     """Each row of n/a, by measure and reason, with the questions it names."""
-    sides = {"A and B": (True, True), "B only": (False, True), "A only": (True, False)}
+    sides = {"both": (True, True), "B": (False, True), "A": (True, False)}
     rows = tables(section(found.document, "Without a value"))[0]
     told: Counter[tuple[str, str]] = Counter()
     for row in rows:
         for written in row["measure"].split(", "):
-            told[written, row["in"]] += int(row["n"])
+            told[written, row["n/a in"]] += int(row["n"])
     for key, written in found.written.items():
         for name, absent in sides.items():
             n = sum(
@@ -396,6 +396,8 @@ def _shift(entry: Entry, key: str) -> tuple[str, str]:
             return "n/a"
         if key == "abstention_correct":
             return "yes" if value["value"] else "no"
+        if "num" not in value:
+            return two(value["value"])
         return f"{value['num']}/{value['den']} = {value['value']:.2f}"
 
     return shown(entry["a"]), shown(entry["b"])
@@ -447,7 +449,11 @@ def test_no_other_number_stands_in_the_note(found: Recomputed) -> None:
     waiting = groups["undecided"] + groups["stale"]
     settled = groups["blocked"] + groups["accepted"] + groups["disputed"]
     sums = (len(found.questions), waiting, waiting + groups["blocked"], settled)
-    counts = {f"{n:,}" for n in (*groups.values(), *sums)}
+    texts = sum(len(q.get("texts", ())) for q in found.questions)
+    runs = [found.entries[side] for side in ("baseline", "candidate")]
+    recorded = [run[key] for run in runs for key in ("folded", "other_versions")]
+    said = (*groups.values(), *sums, *recorded, texts, found.entries["withheld"])
+    counts = {f"{n:,}" for n in said}
     for block in found.document.blocks:
         if isinstance(block, Heading) and block.level == 2:
             title = plain(block.text).partition(":")[0]
