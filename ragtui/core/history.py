@@ -171,8 +171,7 @@ class History:
             self._done.append(entry.edits)
             self._undone.clear()
         else:
-            questions = set(entry.questions)
-            self._done = _apart_from(questions, self._done)
+            self._done = _still_possible(self._done, set(entry.questions))
             self._undone.clear()
 
     def forget(self) -> None:
@@ -182,8 +181,16 @@ class History:
         self._seq = 0
 
 
-def _apart_from(questions: set[str], steps: list[tuple[Edit, ...]]) -> list[tuple[Edit, ...]]:
-    return [step for step in steps if questions.isdisjoint(edit.question for edit in step)]
+def _still_possible(steps: list[tuple[Edit, ...]], changed: set[str]) -> list[tuple[Edit, ...]]:
+    """Return the *steps* that can be undone although somebody else *changed* some questions."""
+    kept = []
+    for step in reversed(steps):
+        questions = {edit.question for edit in step}
+        if questions.isdisjoint(changed):
+            kept.append(step)
+        else:  # it stays done, and so does every earlier step about any of its questions
+            changed |= questions
+    return kept[::-1]
 
 
 def _impossible(

@@ -136,6 +136,7 @@ class TriageStore:
             self._hold()
             self._save(at)
             self._unsaved = 0
+            self._resolved.clear()
 
     def resolve(self, question: str, *, theirs: bool) -> None:
         """Settle one of the conflicts for what was written outside, or for what stands here."""

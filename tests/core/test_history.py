@@ -94,6 +94,17 @@ def test_what_others_wrote_is_taken_over_and_not_undone() -> None:
     assert history.undo(at=AT) is None
 
 
+def test_a_step_stays_done_when_a_later_one_about_its_question_does() -> None:
+    history = History()
+    taken(history, decision("region"))
+    taken(history, OTHER)
+    taken(history, ACCEPT, decision("owner", Choice.ACCEPT))
+    history.apply(history.outside({"launch": BLOCK}, at=AT))
+    undo(history)
+    assert set(history.decisions) == {"launch", "owner"}
+    assert history.undo(at=AT) is None
+
+
 def test_a_copy_goes_its_own_way() -> None:
     history = History()
     taken(history, ACCEPT)

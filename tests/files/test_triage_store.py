@@ -494,6 +494,8 @@ class Sessions(RuleBasedStateMachine):
         self.ours: dict[str, Decision] = {}
         self.file: dict[str, Decision] = {}
         self.base: dict[str, Decision] = {}
+        self.known: bytes | None = None
+        """The file as the session knows it; when it is another, somebody edited it."""
         self.count = 0
         self.store = opened(self.folder)
 
@@ -535,8 +537,8 @@ class Sessions(RuleBasedStateMachine):
         crash(self.store)
         self.store = opened(self.folder)
         if not stepped:
-            self.ours, self.base = dict(self.file), dict(self.file)
-        elif self.file != self.base:
+            self._settle()
+        elif self._raw() not in {self.known, None}:
             self._merge(theirs=theirs)
             self._until_saved(theirs=theirs, close=False)
 
@@ -551,7 +553,15 @@ class Sessions(RuleBasedStateMachine):
                 continue
             if self.ours.get(q) == self.base.get(q) or theirs:
                 _put(self.ours, q, other)
-        self.file, self.base = dict(self.ours), dict(self.ours)
+        self.file = dict(self.ours)
+
+    def _raw(self) -> bytes | None:
+        path = self.folder / NAME
+        return path.read_bytes() if path.exists() else None
+
+    def _settle(self) -> None:
+        """Start from the file as it is."""
+        self.ours, self.base, self.known = dict(self.file), dict(self.file), self._raw()
 
     def _until_saved(self, *, theirs: bool, close: bool) -> None:
         act = self.store.close if close else self.store.save
@@ -562,6 +572,7 @@ class Sessions(RuleBasedStateMachine):
                 self.store.resolve(conflict.question, theirs=theirs)
             act(at=AT)
         assert load_decisions(self.folder / NAME) == self.file
+        self._settle()
 
 
 def _put(decisions: dict[str, Decision], question: str, said: Decision | None) -> None:
