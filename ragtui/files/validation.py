@@ -23,7 +23,8 @@ from ragtui.files.sets import load_set
 from ragtui.files.shape import Faults, describe
 from ragtui.files.sources import Lines, shown_path
 from ragtui.files.toml import load_toml
-from ragtui.text import nearest
+from ragtui.files.triage_file import TRIAGE_SCHEMA, load_decisions
+from ragtui.text import nearest, plural
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "validate"]
 
-_SCHEMAS: Final = (SET_SCHEMA, RUN_SCHEMA)
+_SCHEMAS: Final = (SET_SCHEMA, RUN_SCHEMA, TRIAGE_SCHEMA)
 _ONLY_QUESTIONS_HAVE: Final = frozenset(
     {"relevant", "support", "accepted", "tags", "critical", "caller", "status", "review", "claims"}
 )
@@ -76,6 +77,8 @@ def _validate_toml(path: Path, root: Path | None) -> Report:
         return _validate_set(path, root)
     if schema == RUN_SCHEMA:
         return _validate_run(load_manifest(path, root=root))
+    if schema == TRIAGE_SCHEMA:
+        return _report("triage", path, plural(len(load_decisions(path)), "decision"))
     if schema is None and "question" in file.data:
         return _validate_questions(path)
     close = nearest(schema, _SCHEMAS) if isinstance(schema, str) else None

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtui.errors import OutputError
-from ragtui.files.atomic import create_new, write_atomic
+from ragtui.files.atomic import create_new, remove_leftovers, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -188,3 +188,21 @@ def test_what_reads_back_differently_is_an_error(tmp_path: Path) -> None:
         pytest.raises(OutputError, match="reading it back"),
     ):
         write_atomic(path, NEW)
+
+
+def test_a_new_file_may_be_given_permissions_and_an_old_one_keeps_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_atomic(path, OLD, new_mode=0o600)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    write_atomic(path, NEW, new_mode=0o600)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_only_what_was_left_of_this_file_is_removed(tmp_path: Path) -> None:
+    left = f".file.{'0a' * 6}.tmp"
+    others = [f".other.{'0a' * 6}.tmp", ".file.tmp", "file", f".file.{'0a' * 6}.tmp~"]
+    for name in (left, *others):
+        (tmp_path / name).write_bytes(OLD)
+    remove_leftovers(tmp_path / "file")
+    assert names(tmp_path) == sorted(others)

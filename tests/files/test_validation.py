@@ -7,7 +7,9 @@ import pytest
 from ragtui.errors import InputError, UsageError
 from ragtui.files.locks import freeze
 from ragtui.files.pins import pin
+from ragtui.files.triage_file import render_triage
 from ragtui.files.validation import validate
+from tests.triage_data import SET, decision
 from tests.written_sets import DOCUMENTS, QUESTIONS, RECORDS, write_lines, write_run, write_set
 
 if TYPE_CHECKING:
@@ -114,3 +116,10 @@ def test_broken_records_are_refused_with_line_and_question(tmp_path: Path) -> No
     with pytest.raises(InputError) as caught:
         validate(path)
     assert (caught.value.faults[0].question, caught.value.faults[0].line) == ("owner", 2)
+
+
+def test_a_triage_file_is_known_by_its_schema(tmp_path: Path) -> None:
+    path = tmp_path / "a..b.triage.toml"
+    path.write_bytes(render_triage([decision("launch")], set_digest=SET))
+    report = validate(path)
+    assert (report.kind, report.summary) == ("triage", "1 decision")
