@@ -361,17 +361,18 @@ def select(
     *,
     texts: Callable[[str], Collection[int]] | None = None,
     triage: Callable[[int], str] | None = None,
+    decided: Collection[int] | None = None,
 ) -> list[int]:
     """
     Return the indexes of the questions for which every term holds, in set order.
 
     *texts* returns the questions whose wording holds a word, whatever its case; without it words
     are looked for in ids only. *triage* returns one of `TRIAGE_STATES` for a question; without it
-    every change is undecided. `QueryError` when the comparison lacks a measure, cutoff or tag.
+    every change is undecided, and with *decided* every one that is not among these indexes.
+    `QueryError` when the comparison lacks a measure, cutoff or tag.
     """
-    return list(
-        compress(range(len(comparison)), mask(comparison, query, texts=texts, triage=triage))
-    )
+    kept = mask(comparison, query, texts=texts, triage=triage, decided=decided)
+    return list(compress(range(len(comparison)), kept))
 
 
 def mask(
@@ -380,6 +381,7 @@ def mask(
     *,
     texts: Callable[[str], Collection[int]] | None = None,
     triage: Callable[[int], str] | None = None,
+    decided: Collection[int] | None = None,
 ) -> bytes:
     """Return one byte a question, 1 where `select` selects it."""
     for term in query.terms:
@@ -387,7 +389,10 @@ def mask(
     size = len(comparison)
     kept = int.from_bytes(b"\x01" * size, "little")
     for term in query.terms:
-        found = _term_mask(comparison, term.test, texts=texts, triage=triage)
+        if isinstance(term.test, Is) and term.test.key == "triage" and triage is not None:
+            found = _triage_mask(comparison, term.test.value, triage, decided)
+        else:
+            found = _term_mask(comparison, term.test, texts=texts)
         kept &= int.from_bytes(found.translate(_FLIPPED) if term.negated else found, "little")
     return kept.to_bytes(size, "little")
 
@@ -428,7 +433,6 @@ def _term_mask(
     test: Test,
     *,
     texts: Callable[[str], Collection[int]] | None,
-    triage: Callable[[int], str] | None,
 ) -> bytes:
     if isinstance(test, Word):
         return _word_mask(comparison, test.text, texts)
@@ -436,13 +440,25 @@ def _term_mask(
         return _compare_mask(comparison, test)
     if test.key == "na":
         return _na_mask(comparison, NotAvailable(test.value))
-    if test.key == "triage" and triage is not None:
-        return bytes(triage(index) == test.value for index in range(len(comparison)))
     if test.key in _LABEL_TESTS:
         holds_for = _LABEL_TESTS[test.key]
         return _by_row(comparison.labels, lambda row: holds_for(row, test.value))
     holds = _CHANGE_TESTS[test.key]
     return _by_row(comparison.changes, lambda row: holds(row, test.value))
+
+
+def _triage_mask(
+    comparison: Comparison,
+    value: str,
+    triage: Callable[[int], str],
+    decided: Collection[int] | None,
+) -> bytes:
+    if decided is None:
+        return bytes(triage(index) == value for index in range(len(comparison)))
+    found = bytearray(_by_row(comparison.changes, lambda row: _undecided(row, value)))
+    for index in decided:
+        found[index] = triage(index) == value
+    return bytes(found)
 
 
 def _by_row(column: Coded[T], holds: Callable[[T], bool]) -> bytes:

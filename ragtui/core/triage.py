@@ -185,12 +185,14 @@ class Triage:
         self.comparison = comparison
         self.decisions = decisions
         self._bindings: dict[int, Binding] = {}
+        self._places: dict[str, int | None] = {}
 
     def binding(self, index: int) -> Binding:
         """Return what a decision about a question made now is bound to."""
         found = self._bindings.get(index)
         if found is None:
             found = self._bindings[index] = binding_of(self.comparison, index)
+            self._places[self.comparison.ids[index]] = index
         return found
 
     def decision(self, index: int) -> Decision | None:
@@ -224,13 +226,24 @@ class Triage:
     @property
     def orphans(self) -> tuple[Decision, ...]:
         """Decisions about questions that the set no longer holds, by question id; all stale."""
-        known = self.comparison.index_of
-        return tuple(self.decisions[q] for q in sorted(self.decisions) if known(q) is None)
+        places = self._located()
+        return tuple(self.decisions[q] for q in sorted(self.decisions) if places[q] is None)
 
     def indexes(self) -> list[int]:
         """Return the questions with a decision, current or stale, in the set's order."""
-        known = map(self.comparison.index_of, self.decisions)
-        return sorted(index for index in known if index is not None)
+        places = self._located()
+        found = (places[question] for question in self.decisions)
+        return sorted(index for index in found if index is not None)
+
+    def _located(self) -> Mapping[str, int | None]:
+        """Return where the questions with a decision stand; a large set is not indexed for it."""
+        missing = self.decisions.keys() - self._places.keys()
+        if missing:
+            self._places.update(dict.fromkeys(missing))
+            for index, question in enumerate(self.comparison.ids):
+                if question in missing:
+                    self._places[question] = index
+        return self._places
 
     @cached_property
     def _total(self) -> int:

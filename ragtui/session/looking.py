@@ -18,7 +18,7 @@ from ragtui.core.wordings import Wordings
 from ragtui.text import clean, cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.comparison import Comparison, Detail
@@ -361,7 +361,15 @@ class Looking:
         wanted = self._query if query is None else query
         found = []
         if wanted.terms:
-            found.append(mask(self._comparison, wanted, texts=self._texts.find, triage=self.triage))
+            found.append(
+                mask(
+                    self._comparison,
+                    wanted,
+                    texts=self._texts.find,
+                    triage=self.triage,
+                    decided=self._decided(),
+                )
+            )
         if self._view is not View.ALL:
             found.append(self._view_mask())
         if self._subset is not None:
@@ -376,11 +384,16 @@ class Looking:
         if self._view is not View.NEEDS_DECISION:
             wanted = Verdict(self._view.value)
             return bytes(changes.map(lambda row: row.verdict is wanted))
-        severe = changes.map(lambda row: row.severity is not None)
-        state = self.triage
-        if state is None:
-            return bytes(severe)
-        return bytes(bad and state(index) in _OPEN_STATES for index, bad in enumerate(severe))
+        found = bytearray(changes.map(lambda row: row.severity is not None))
+        state, decided = self.triage, self._decided()
+        if state is not None:
+            for index in range(len(found)) if decided is None else decided:
+                found[index] = found[index] and state(index) in _OPEN_STATES
+        return bytes(found)
+
+    def _decided(self) -> Collection[int] | None:
+        """Return the questions that `triage` need be asked about; `None`: all of them."""
+        return None
 
     def _subset_mask(self, subset: Subset) -> bytes:
         found = bytearray(len(self._comparison))

@@ -10,7 +10,7 @@ from ragtui.session.deciding import Deciding, Words
 from ragtui.session.looking import Looking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.history import Entry, History
@@ -226,6 +226,9 @@ class Session(Looking):
             self._deciding.look_at(comparison)
             self.triage = self._deciding.triage.state
         return super().replace(comparison)
+
+    def _decided(self) -> Collection[int] | None:
+        return None if self._deciding is None else self._deciding.triage.indexes()
 
     def _ready(self, indexes: Iterable[int] | None) -> tuple[Deciding, tuple[int, ...]]:
         """Return what to decide with and about. Raises UsageError where that cannot be."""

@@ -464,3 +464,17 @@ def test_a_filter_reads_no_evidence() -> None:
 def test_an_empty_set_has_nothing_to_select() -> None:
     assert select(comparison_of([], [], []), parse("delta.recall<0 word")) == []
     assert select(comparison_of([], [], []), Query("", ())) == []
+
+
+@pytest.mark.parametrize("text", ["triage:accept", "-triage:undecided", "triage:none triage:none"])
+def test_asking_only_about_decided_questions_selects_the_same(text: str) -> None:
+    comparison = random_comparison(80, seed=2)
+    said = dict.fromkeys(range(0, 80, 7), "accept")
+
+    def state(index: int) -> str:
+        severity = comparison.changes[index].severity
+        return said.get(index, "none" if severity is None else "undecided")
+
+    found = select(comparison, parse(text), triage=state, decided=said)
+    assert found == select(comparison, parse(text), triage=state)
+    assert found
