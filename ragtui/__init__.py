@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "ScoredRun", "compare", "load"]
 
+__version__ = "0.1.0"
+"""Of this program; spelled out because asking the installed metadata takes as long as all else."""
+
 
 def compare(
     baseline: str | PathLike[str],

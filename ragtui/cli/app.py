@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from ragtui import __version__
 from ragtui.errors import Fault, UsageError
 from ragtui.text import nearest, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["COMMANDS", "CONTRACT", "VERSION", "cli", "invoke"]
-
-VERSION: Final = "0.1.0"
-"""Of this program; spelled out because asking the installed metadata takes as long as all else."""
+__all__ = ["COMMANDS", "CONTRACT", "cli", "invoke"]
 
 CONTRACT: Final = "strict-citation/1"
 """The scoring contract, spelled out so that `--version` imports no core."""
@@ -80,7 +78,7 @@ def _print_version(ctx: click.Context, option: click.Parameter, value: bool) -> 
     del option
     if not value or ctx.resilient_parsing:
         return
-    click.echo(f"ragtui {VERSION}, contract {CONTRACT}")
+    click.echo(f"ragtui {__version__}, contract {CONTRACT}")
     ctx.exit()
 
 

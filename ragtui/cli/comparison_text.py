@@ -22,6 +22,7 @@ from ragtui.core.change_words import named, verdict_sentence, verdict_words
 from ragtui.core.evidence import Side
 from ragtui.core.figures import VERDICT_GLYPH, count_of
 from ragtui.core.pairing import unrecorded_facts
+from ragtui.core.triage import Choice, Standing, Triage
 from ragtui.core.value import Absence
 from ragtui.text import plural
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import AbsenceRow, Comparison
     from ragtui.core.pairing import Setting
+    from ragtui.core.triage import Decision
     from ragtui.core.value import NotAvailable
 
 __all__ = ["NOT_MEASURED", "VERDICT_ROLE", "comparison_lines"]
@@ -52,14 +54,18 @@ VERDICT_ROLE: Final = {
 }
 
 
-def comparison_lines(comparison: Comparison, shown: Listed, width: int) -> Iterator[Line]:
+def comparison_lines(
+    comparison: Comparison, shown: Listed, width: int, *, triage: Triage | None = None
+) -> Iterator[Line]:
     """Yield the whole comparison; *shown* restricts the questions that are listed."""
+    triage = triage or Triage(comparison, {})
     yield from _head(comparison, width)
+    yield from _outcome(comparison, triage)
     yield from section("Know this first", notice_lines(comparison.notices, width))
     if shown.is_filtered:
         yield BLANK
         yield from paragraph(f"Listed below: {shown.words}", width)
-    yield from _question_sections(comparison, shown, width)
+    yield from _question_sections(triage, shown, width)
     yield from measure_sections(comparison, shown, width)
     yield from section("Slices, by paired difference", slice_lines(comparison, width))
     yield from section("Without a value", _absence_lines(comparison, width))
@@ -74,10 +80,9 @@ def _head(comparison: Comparison, width: int) -> Iterator[Line]:
     for side in Side:
         yield from paragraph(run_words(comparison.run(side).info), width, first=f"{side.letter}   ")
     yield BLANK
-    yield from _outcome(comparison)
 
 
-def _outcome(comparison: Comparison) -> Iterator[Line]:
+def _outcome(comparison: Comparison, triage: Triage) -> Iterator[Line]:
     """Yield how it ended: every verdict counted, and how many changes wait for a decision."""
     spans: list[Span | str] = []
     for verdict, n in comparison.totals.items():
@@ -85,22 +90,29 @@ def _outcome(comparison: Comparison) -> Iterator[Line]:
         words = f"{count_of(n)} {verdict_words(verdict)}"
         spans.append(Span(words, VERDICT_ROLE[verdict] if n else "faint"))
     yield line(*spans)
-    needing = sum(n for row, n in comparison.changes.count().items() if row.severity is not None)
-    verb = "needs" if needing == 1 else "need"
+    counts = triage.counts()
+    verb = "needs" if counts.undecided == 1 else "need"
     of = plural(len(comparison), "question")
-    yield line(f"{count_of(needing)} of {of} {verb} a decision")
+    words = f"{count_of(counts.undecided)} of {of} {verb} a decision"
+    if counts.decided or counts.stale:
+        words += f"; {counts.decided:,} decided, {counts.stale:,} stale"
+    yield line(words)
 
 
 # ---------------------------------------------------------------- questions
 
 
-def _question_sections(comparison: Comparison, shown: Listed, width: int) -> Iterator[Line]:
+def _question_sections(triage: Triage, shown: Listed, width: int) -> Iterator[Line]:
+    comparison = triage.comparison
     kept = None if len(shown.indexes) == len(comparison) else frozenset(shown.indexes)
     order = [index for index in comparison.order if kept is None or index in kept]
     rows = comparison.changes
-    for title, belongs in _SECTIONS:
-        found = [index for index in order if belongs(rows[index])]
-        lines = _question_table(comparison, found, width)
+    for title, found in (
+        ("Needs a decision, worst first", list(filter(triage.needs_decision, order))),
+        *_decided(triage, order),
+        *((title, [i for i in order if belongs(rows[i])]) for title, belongs in _SECTIONS),
+    ):
+        lines = _question_table(triage, found, width)
         yield from section(f"{title}: {count_of(len(found))}", lines)
     unchanged = sum(_is_unchanged(rows[index]) for index in order)
     if unchanged:
@@ -108,12 +120,25 @@ def _question_sections(comparison: Comparison, shown: Listed, width: int) -> Ite
         yield line(f"Unchanged: {count_of(unchanged)}")
 
 
+def _decided(triage: Triage, order: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
+    """Yield each choice that settles changes, with the changes it settles."""
+    for choice in Choice:
+        found = [
+            index
+            for index in order
+            if triage.state(index) == choice
+            and triage.comparison.changes[index].severity is not None
+            and not triage.needs_decision(index)
+        ]
+        if found:
+            yield f"Decided: {choice.value}", found
+
+
 def _is_unchanged(row: ChangeRow) -> bool:
     return row.severity is None and row.verdict is Verdict.UNCHANGED
 
 
 _SECTIONS: Final[tuple[tuple[str, Callable[[ChangeRow], bool]], ...]] = (
-    ("Needs a decision, worst first", lambda row: row.severity is not None),
     (
         "Mixed, without severity",
         lambda row: row.severity is None and row.verdict in {Verdict.MIXED, Verdict.REGRESSED},
@@ -124,22 +149,24 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[ChangeRow], bool]], ...]] = (
     ),
     ("Got better", lambda row: row.severity is None and row.verdict is Verdict.IMPROVED),
 )
-"""Every question that is not unchanged stands in exactly one of these."""
+"""Every question without severity that is not unchanged stands in exactly one of these."""
 
 
-def _question_table(comparison: Comparison, indexes: Sequence[int], width: int) -> Iterator[Line]:
+def _question_table(triage: Triage, indexes: Sequence[int], width: int) -> Iterator[Line]:
+    comparison = triage.comparison
     longest = max((len(comparison.ids[index]) for index in indexes), default=0)
     columns = [
         Column(""),
         Column("", least=min(longest, 24), most=40, shrinks=True),
         Column("", wraps=True),
     ]
-    rows = (_question_row(comparison, index) for index in indexes)
+    rows = (_question_row(triage, index) for index in indexes)
     yield from table(columns, chain.from_iterable(rows), width)
 
 
-def _question_row(comparison: Comparison, index: int) -> Iterator[Sequence[Cell]]:
-    """Yield what the question did, then one row a cause."""
+def _question_row(triage: Triage, index: int) -> Iterator[Sequence[Cell]]:
+    """Yield what the question did, then one row a cause, then what was decided about it."""
+    comparison = triage.comparison
     detail = comparison.detail(index)
     change = detail.change
     level = "" if change.severity is None else f"{change.severity.name} "
@@ -149,6 +176,15 @@ def _question_row(comparison: Comparison, index: int) -> Iterator[Sequence[Cell]
     yield verdict, Span(comparison.ids[index], "strong"), sentence
     for _, words in cause_words(detail, comparison.cutoff):
         yield "", "", words
+    if decision := triage.decision(index):
+        yield "", "", _decision_words(decision, stale=triage.state(index) == Standing.STALE)
+
+
+def _decision_words(decision: Decision, *, stale: bool) -> str:
+    told = [f"{'stale: ' if stale else ''}{decision.choice.value}", decision.note]
+    told += [f"owner {decision.owner}"] if decision.owner else []
+    told += [f"follow-up {decision.follow_up}"] if decision.follow_up else []
+    return " · ".join(words for words in told if words)
 
 
 # ---------------------------------------------------------------- n/a

@@ -28,6 +28,7 @@ from ragtui.core.entries import (
 from ragtui.core.evidence import Side
 from ragtui.core.measures import Form
 from ragtui.core.pairing import HELD_CONSTANT
+from ragtui.core.triage import Triage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -105,11 +106,15 @@ def _claim_entries(outcome: Outcome) -> list[Entry] | None:
 
 
 def comparison_document(
-    comparison: Comparison, shown: Listed, kept: KeptSignals | None = None
+    comparison: Comparison,
+    shown: Listed,
+    kept: KeptSignals | None = None,
+    *,
+    triage: Triage | None = None,
 ) -> Mapping[str, object]:
     """Return the document of two compared runs; *shown* restricts the questions listed."""
     encoder = QuestionEncoder(comparison, kept)
-    needing = sum(n for row, n in comparison.changes.count().items() if row.severity is not None)
+    counts = (triage or Triage(comparison, {})).counts()
     document = {
         "schema": COMPARISON_SCHEMA,
         "contract": comparison.set_info.contract,
@@ -129,7 +134,7 @@ def comparison_document(
         "slices": Elements(encode(slice_entry(part)) for part in comparison.slices),
         "na": Elements(_absences(comparison)),
         "policy": None,
-        "triage": {"decided": 0, "undecided": needing, "stale": 0},
+        "triage": counts._asdict(),
     }
     if shown.is_filtered:
         document["filter"] = shown.filter_text

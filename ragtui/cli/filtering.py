@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.query import Query
+    from ragtui.core.triage import Triage
 
 __all__ = ["Listed", "listed", "read_filter"]
 
@@ -41,13 +42,15 @@ def read_filter(text: str) -> Query:
     return parse(text)
 
 
-def listed(comparison: Comparison, query: Query) -> Listed:
-    """Select the questions to list."""
+def listed(comparison: Comparison, query: Query, triage: Triage | None = None) -> Listed:
+    """Select the questions to list; *triage* says where decisions stand."""
     total = len(comparison)
     if not query.terms:
         return Listed(query.text, range(total), total)
     texts = Wordings(comparison)
-    indexes = select(comparison, query, texts=texts.find)
+    indexes = select(
+        comparison, query, texts=texts.find, triage=None if triage is None else triage.state
+    )
     if texts.skipped(query.words):
         say("an id holds the word, so the texts of this large set were not searched")
     return Listed(query.text, indexes, total)

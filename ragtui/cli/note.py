@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from ragtui.cli.app import VERSION
+from ragtui import __version__
+from ragtui.cli.decisions import read_triage, triage_option
 from ragtui.cli.messages import say
 from ragtui.cli.options import (
     PATH,
@@ -21,15 +22,14 @@ from ragtui.cli.options import (
     root_option,
 )
 from ragtui.cli.output import Output, is_terminal
-from ragtui.errors import Fault, InputError, UsageError
+from ragtui.errors import Fault, UsageError
 from ragtui.notes.subject import EvidenceLevel
 from ragtui.notes.writers import FORMATS
 from ragtui.text import nearest
 
 if TYPE_CHECKING:
-    from ragtui.core.comparison import Comparison
     from ragtui.core.query import Query
-    from ragtui.core.triage import Decision
+    from ragtui.core.triage import Triage
     from ragtui.notes.document import Document
     from ragtui.notes.subject import Request
 
@@ -49,13 +49,7 @@ STANDARD_OUTPUT: Final = Path("-")
     metavar="NOTE",
     help=f"The file to write, its format by its suffix ({' '.join(FORMATS)}); - for the terminal.",
 )
-@click.option(
-    "--triage",
-    "triage",
-    type=PATH,
-    metavar="FILE",
-    help="Where the decisions stand, if not beside the candidate's manifest.",
-)
+@triage_option
 @click.option(
     "--evidence",
     type=click.Choice([level.value for level in EvidenceLevel]),
@@ -94,9 +88,9 @@ def command(  # noqa: PLR0913 - click gives every option by name
     _check_format(target)
     query = read_filter(filter_text)
     comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff)
-    decisions = _decisions(comparison, candidate, triage)
-    request = _request(comparison, decisions, query, evidence=evidence, dated=dated)
-    document = build(comparison, decisions, request)
+    decided = read_triage(comparison, candidate, triage)
+    request = _request(decided, query, evidence=evidence, dated=dated)
+    document = build(comparison, decided.decisions, request)
     if target == STANDARD_OUTPUT:
         _print(document, no_color=no_color)
     else:
@@ -119,35 +113,19 @@ def _check_format(target: Path) -> None:
     )
 
 
-def _decisions(comparison: Comparison, candidate: Path, triage: Path | None) -> dict[str, Decision]:
-    from ragtui.files.triage_file import triage_path  # noqa: PLC0415 - not for `note --help`
-    from ragtui.files.triage_store import read_decisions  # noqa: PLC0415 - as above
-
-    if triage is not None and not triage.exists():
-        raise InputError(Fault(message="there is no such file of decisions", file=str(triage)))
-    runs = comparison.baseline.info.id, comparison.candidate.info.id
-    return read_decisions(triage_path(candidate, *runs) if triage is None else triage)
-
-
 def _request(
-    comparison: Comparison,
-    decisions: dict[str, Decision],
+    decided: Triage,
     query: Query,
     *,
     evidence: str,
     dated: bool,
 ) -> Request:
-    from ragtui.core.query import select  # noqa: PLC0415 - not for `note --help`
-    from ragtui.core.triage import Triage  # noqa: PLC0415 - as above
-    from ragtui.core.wordings import Wordings  # noqa: PLC0415 - as above
+    from ragtui.cli.filtering import listed  # noqa: PLC0415 - not for `note --help`
     from ragtui.notes.subject import Request  # noqa: PLC0415 - as above
 
-    indexes = None
-    if query.terms:
-        state = Triage(comparison, decisions).state
-        indexes = select(comparison, query, texts=Wordings(comparison).find, triage=state)
+    indexes = listed(decided.comparison, query, decided).indexes if query.terms else None
     return Request(
-        version=VERSION,
+        version=__version__,
         evidence=EvidenceLevel(evidence),
         dated=_now() if dated else None,
         filter_text=query.text,

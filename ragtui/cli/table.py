@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from ragtui.cli.decisions import read_triage, triage_option
 from ragtui.cli.documents import KeptSignals, QuestionEncoder
 from ragtui.cli.filtering import listed, read_filter
 from ragtui.cli.options import (
@@ -15,7 +17,7 @@ from ragtui.cli.options import (
     pair_of_manifests,
     root_option,
 )
-from ragtui.cli.output import Output
+from ragtui.cli.output import Output, encode
 from ragtui.cli.score import count_columns, value_cells
 from ragtui.cli.spreadsheet import csv_lines
 from ragtui.core.entries import number
@@ -29,14 +31,19 @@ if TYPE_CHECKING:
 
     from ragtui.cli.spreadsheet import Cell
     from ragtui.core.comparison import Comparison
+    from ragtui.core.triage import Triage
 
 __all__ = ["command"]
+
+DECISION_COLUMNS: Final = ("note", "owner", "follow_up", "who", "when")
+"""What stands beside where a decision stands."""
 
 
 @click.command("table")
 @pair_of_manifests
 @root_option
 @cutoff_option
+@triage_option
 @filter_option
 @click.option("--csv", "form", flag_value="csv", default=True, help="One line of CSV a question.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object a question.")
@@ -47,6 +54,7 @@ def command(
     candidate: Path,
     root: Path | None,
     cutoff: int | None,
+    triage: Path | None,
     filter_text: str,
     form: str,
 ) -> None:
@@ -58,20 +66,22 @@ def command(
     query = read_filter(filter_text)
     kept = KeptSignals()
     comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, opened=kept.attach)
-    indexes = listed(comparison, query).indexes
+    decided = read_triage(comparison, candidate, triage)
+    indexes = listed(comparison, query, decided).indexes
     encoder = QuestionEncoder(comparison, kept)
     output = Output()
     if form == "jsonl":
-        output.raw(f"{encoder.encoded(index)}\n" for index in indexes)
+        output.raw(_json_line(encoder.encoded(index), decided, index) for index in indexes)
     else:
         cells = _Cells(comparison)
-        rows = (list(_row(comparison, encoder, cells, index)) for index in indexes)
+        rows = (list(_row(decided, encoder, cells, index)) for index in indexes)
         output.raw(csv_lines(_head(comparison), rows))
 
 
 def _head(comparison: Comparison) -> list[str]:
     head = ["question", "tags", "critical", "state_a", "state_b"]
     head += ["verdict", "severity", "causes", "flags", "plus", "minus"]
+    head += ["triage", *DECISION_COLUMNS]
     for measure in comparison.measures:
         key = measure.key
         for side in ("a", "b"):
@@ -81,9 +91,22 @@ def _head(comparison: Comparison) -> list[str]:
     return head
 
 
-def _row(
-    comparison: Comparison, encoder: QuestionEncoder, cells: _Cells, index: int
-) -> Iterator[Cell]:
+def _decision_cells(decided: Triage, index: int) -> tuple[str | None, ...]:
+    decision = decided.decision(index)
+    if decision is None:
+        return (None,) * len(DECISION_COLUMNS)
+    return decision.note, decision.owner, decision.follow_up, decision.who, decision.when
+
+
+def _json_line(question: str, decided: Triage, index: int) -> str:
+    """Return the question's object with what was decided about it."""
+    told = zip(DECISION_COLUMNS, _decision_cells(decided, index), strict=True)
+    triage = {"state": decided.state(index), **dict(told)}
+    return f"{encode({**json.loads(question), 'triage': triage})}\n"
+
+
+def _row(decided: Triage, encoder: QuestionEncoder, cells: _Cells, index: int) -> Iterator[Cell]:
+    comparison = decided.comparison
     labels, change = comparison.labels[index], comparison.changes[index]
     plus, minus = encoder.signals(index)
     yield comparison.ids[index]
@@ -97,6 +120,8 @@ def _row(
     yield "; ".join(change.flags)
     yield "; ".join(plus)
     yield "; ".join(minus)
+    yield decided.state(index)
+    yield from _decision_cells(decided, index)
     yield from cells.of(index)
 
 

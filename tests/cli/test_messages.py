@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 import pytest
 
-from ragtui.cli.app import CONTRACT, VERSION
+from ragtui import __version__
+from ragtui.cli.app import CONTRACT
 from ragtui.cli.messages import fault_entry, guarded, say
 from ragtui.core.model import CONTRACT as CORE_CONTRACT
 from ragtui.errors import Fault, IncomparableError, InputError, OutputError, Reason, UsageError
@@ -184,6 +185,6 @@ def test_wrong_usage_says_what_and_what_to_do(
 
 def test_the_version_names_the_contract(run: Callable[..., Done], root: Path) -> None:
     """The numbers that are spelled out are those of the project and of the core."""
-    assert run("--version").out == f"ragtui {VERSION}, contract {CONTRACT}\n"
+    assert run("--version").out == f"ragtui {__version__}, contract {CONTRACT}\n"
     assert CONTRACT == CORE_CONTRACT
-    assert f'\nversion = "{VERSION}"\n' in (root / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'\nversion = "{__version__}"\n' in (root / "pyproject.toml").read_text(encoding="utf-8")

@@ -14,10 +14,12 @@ PAIR: Final = "manifests/baseline.toml manifests/candidate.toml"
 
 
 def test_jsonl_holds_the_questions_of_the_document(run: Callable[..., Done]) -> None:
-    """One line a question, in the set's order, equal to the comparison's own entries."""
-    lines = run(f"table {PAIR} --jsonl").out.splitlines()
+    """One line a question, in the set's order: the comparison's own entries and the decisions."""
+    lines = [json.loads(line) for line in run(f"table {PAIR} --jsonl").out.splitlines()]
+    states = [line.pop("triage")["state"] for line in lines]
     questions = run(f"compare {PAIR} --json").document["questions"]
-    assert [json.loads(line) for line in lines] == questions
+    assert lines == questions
+    assert states == ["undecided", "none", "none", "none"]
 
 
 def test_csv_holds_the_same_values_with_their_reasons(run: Callable[..., Done]) -> None:
