@@ -11,6 +11,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 import pytest
 
+from ragtui.core.triage import Triage
+from ragtui.files.loading import load_comparison
+from ragtui.files.triage_file import load_decisions, render_triage
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGES: Final = ("fixtures/README.md", "manifests/README.md")
 FENCE: Final = re.compile(r"^```(\w+)(?: (\S[^\n]*))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -129,6 +133,20 @@ def test_documented_records_fit_their_set(folder: Path) -> None:
         "billing": "failed",
         "refund": "scored",
     }
+
+
+@pytest.mark.parametrize("label", _with_suffix(".triage.toml"))
+def test_documented_decisions_are_written_as_shown_and_current(label: str, folder: Path) -> None:
+    """The program would write the very file, and its decisions are about the runs of its name."""
+    path = folder / label
+    found = load_decisions(path)
+    runs = (path.parent / f"{run}.toml" for run in path.name.split(".triage")[0].split(".."))
+    comparison = load_comparison(*runs)
+    assert comparison.set_info.sha256 is not None
+    written = render_triage(found.values(), set_digest=comparison.set_info.sha256)
+    assert path.read_bytes() == written
+    assert Triage(comparison, found).counts() == (len(found), 0, 0)
+    assert _run(f"validate {label}", folder).returncode == 0
 
 
 @pytest.mark.parametrize(
