@@ -70,7 +70,8 @@ class Elements(NamedTuple):
     parts: Iterable[str]
 
 
-_SGR: Final = {"worse": "31", "better": "32", "mixed": "33", "strong": "1", "faint": "2"}
+_SGR: Final = {"worse": "33", "better": "94", "mixed": "35", "strong": "1", "faint": "2"}
+"""The nearest of the 16 colours to orange, blue and violet, which mean the same everywhere."""
 
 # A CI runner obeys `::command::` at the start of a line and `##[command]`, `##vso[`, `##teamcity[`
 # anywhere in it.
