@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ragtui.cli.decisions import read_triage, triage_option
 from ragtui.cli.messages import say_fault_lines
 from ragtui.cli.options import (
     cutoff_option,
@@ -18,6 +19,7 @@ from ragtui.cli.options import (
     pair_of_manifests,
     plain_option,
     root_option,
+    who_option,
 )
 from ragtui.cli.output import Output, shown_on_terminal
 from ragtui.errors import IncomparableError
@@ -36,28 +38,45 @@ class Request:
     candidate: Path
     root: Path | None = None
     cutoff: int | None = None
+    triage: Path | None = None
+    """Where the decisions stand, if not beside the candidate's manifest."""
     filter_text: str = ""
     as_json: bool = False
     plain: bool = False
     no_color: bool = False
+    who: str | None = None
+    """Who signs decisions."""
+    kept: Path | None = None
+    """Where decisions stand when *triage* names nothing, though nobody may have decided yet."""
+
+    @property
+    def readable_triage(self) -> Path | None:
+        """The decisions that were named, else those kept elsewhere, if there are any."""
+        if self.triage is None and self.kept is not None and self.kept.exists():
+            return self.kept
+        return self.triage
 
 
 @click.command("compare")
 @pair_of_manifests
 @root_option
 @cutoff_option
+@triage_option
 @filter_option
+@who_option
 @plain_option
 @json_option
 @no_color_option
 @debug_option
-def command(
+def command(  # noqa: PLR0913 - click gives every option by name
     *,
     baseline: Path,
     candidate: Path,
     root: Path | None,
     cutoff: int | None,
+    triage: Path | None,
     filter_text: str,
+    who: str | None,
     plain: bool,
     as_json: bool,
     no_color: bool,
@@ -73,10 +92,12 @@ def command(
             candidate=candidate,
             root=root,
             cutoff=cutoff,
+            triage=triage,
             filter_text=filter_text,
             plain=plain,
             as_json=as_json,
             no_color=no_color,
+            who=who,
         )
     )
 
@@ -105,6 +126,8 @@ def _show_interface(request: Request) -> int:
         root=request.root,
         cutoff=request.cutoff,
         filter_text=request.filter_text,
+        triage=request.triage or request.kept,
+        who=request.who,
     )
 
 
@@ -116,9 +139,10 @@ def _show_text(request: Request) -> int:
     comparison = load_comparison(
         request.baseline, request.candidate, root=request.root, cutoff=request.cutoff
     )
-    shown = listed(comparison, read_filter(request.filter_text))
+    triage = read_triage(comparison, request.candidate, request.readable_triage)
+    shown = listed(comparison, read_filter(request.filter_text), triage)
     output = Output(no_color=request.no_color)
-    output.text(comparison_lines(comparison, shown, output.width))
+    output.text(comparison_lines(comparison, shown, output.width, triage=triage))
     return 0
 
 
@@ -145,6 +169,7 @@ def _show_json(request: Request) -> int:
         say_fault_lines(error.lines)
         output.document(refusal_document(error))
         return error.exit_code
-    shown = listed(comparison, read_filter(request.filter_text))
-    output.document(comparison_document(comparison, shown, kept))
+    triage = read_triage(comparison, request.candidate, request.readable_triage)
+    shown = listed(comparison, read_filter(request.filter_text), triage)
+    output.document(comparison_document(comparison, shown, kept, triage=triage))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 import click
 
 from ragtui.cli.compare import Request, show
+from ragtui.cli.decisions import triage_option
 from ragtui.cli.options import (
     cutoff_option,
     debug_option,
@@ -16,6 +18,7 @@ from ragtui.cli.options import (
     json_option,
     no_color_option,
     plain_option,
+    who_option,
 )
 from ragtui.errors import Fault, InputError
 
@@ -32,6 +35,8 @@ EXAMPLES: Final = {
 @click.argument("example", type=click.Choice(list(EXAMPLES)), default="release-desk")
 @cutoff_option
 @filter_option
+@triage_option
+@who_option
 @plain_option
 @json_option
 @no_color_option
@@ -41,6 +46,8 @@ def command(
     example: str,
     cutoff: int | None,
     filter_text: str,
+    triage: Path | None,
+    who: str | None,
     plain: bool,
     as_json: bool,
     no_color: bool,
@@ -51,6 +58,8 @@ def command(
     release-desk: four questions, small enough to check every score by hand.
 
     support-desk: 67 questions over 80 notes, untidy enough to triage.
+
+    Decisions about an example are kept in the user's own state folder.
     """
     folder = example_folder() / "manifests"
     baseline, candidate = EXAMPLES[example]
@@ -63,8 +72,21 @@ def command(
             plain=plain,
             as_json=as_json,
             no_color=no_color,
+            triage=triage,
+            who=who,
+            kept=_kept_at(example),
         )
     )
+
+
+def _kept_at(example: str) -> Path:
+    """Return where decisions about an example stand: the user's own folder, not the package's."""
+    from platformdirs import user_state_path  # noqa: PLC0415 - not for `demo --help`
+
+    folder = user_state_path("ragtui", appauthor=False)
+    with suppress(OSError):  # whoever decides there is told
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder / f"demo-{example}.triage.toml"
 
 
 def example_folder() -> Path:

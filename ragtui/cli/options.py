@@ -20,6 +20,7 @@ __all__ = [
     "path_argument",
     "plain_option",
     "root_option",
+    "who_option",
 ]
 
 F = TypeVar("F", bound="Callable[..., object]")
@@ -92,4 +93,14 @@ def debug_option(command: F) -> F:
     """Give a command `--debug`, which is read from the whole command line."""
     return click.option(
         "--debug", is_flag=True, expose_value=False, help="Show details of internal errors."
+    )(command)
+
+
+def who_option(command: F) -> F:
+    """Give a command `--as`."""
+    return click.option(
+        "--as",
+        "who",
+        metavar="NAME",
+        help="Sign decisions with this name; without it they are unsigned.",
     )(command)

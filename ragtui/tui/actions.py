@@ -25,6 +25,9 @@ class Scope(StrEnum):
     DOCUMENT = "in an open document"
     FILTER = "while a filter is written"
     SHEET = "in a sheet such as this one"
+    EDITOR = "while a note is written"
+    EXPORT = "while a release note is exported"
+    CHOICE = "where one of several is chosen"
 
 
 class Group(StrEnum):
@@ -32,6 +35,7 @@ class Group(StrEnum):
 
     MOVE = "Move"
     LOOK = "Look closer"
+    DECIDE = "Decide"
     ORDER = "Filter and sort"
     PROGRAM = "Program"
 
@@ -51,7 +55,11 @@ class Action:
     group: Group
     scopes: tuple[Scope, ...]
     bar: int | None = None
-    """Place in the key bar, lower ones stay longest when room is short; `None`: not shown there."""
+    """
+    Place in the key bar, lower ones stay longest when room is short; `None`: not shown there.
+
+    0 stays longest of all and stands at the end.
+    """
     palette: bool = True
     """Whether the palette offers it; moving a cursor is no command."""
 
@@ -68,6 +76,7 @@ class Action:
 
 _LISTS: Final = (Scope.TABLE, Scope.LINES, Scope.DOCUMENT, Scope.SHEET)
 _MAIN: Final = (Scope.MAIN,)
+_DIALOGS: Final = (Scope.EDITOR, Scope.EXPORT)
 
 
 def _move(name: str, keys: tuple[str, ...], text: str) -> Action:
@@ -82,11 +91,12 @@ ACTIONS: Final = (
     _move("first", ("g", "home"), "to the first line"),
     _move("last", ("G", "end"), "to the last line"),
     Action(
-        "change.next", ("n",), "next change", "to the next question that got worse, wrapping once",
+        "change.next", ("n",), "next change",
+        "to the next change that needs a decision, wrapping once",
         Group.MOVE, _MAIN, bar=1,
     ),
     Action(
-        "change.previous", ("N",), "previous", "to the previous question that got worse",
+        "change.previous", ("N",), "previous", "to the previous change that needs a decision",
         Group.MOVE, _MAIN,
     ),
     Action(
@@ -120,6 +130,27 @@ ACTIONS: Final = (
            Group.LOOK, _MAIN),
     Action("document.difference", ("t",), "difference", "side by side, or word by word",
            Group.LOOK, (Scope.DOCUMENT,), bar=2),
+    Action("decide.accept", ("a",), "accept", "accept the change: it may be released",
+           Group.DECIDE, _MAIN, bar=10),
+    Action("decide.block", ("b",), "block", "block the change: it must not be released",
+           Group.DECIDE, _MAIN, bar=11),
+    Action("decide.investigate", ("i",), "investigate",
+           "mark the change as being looked into; it stays undecided",
+           Group.DECIDE, _MAIN, bar=12),
+    Action("decide.dispute", ("d",), "dispute", "dispute the label: it is wrong, not the answer",
+           Group.DECIDE, _MAIN, bar=13),
+    Action("decide.edit", ("e",), "note", "write a note, an owner, what follows",
+           Group.DECIDE, _MAIN, bar=14),
+    Action("decide.select", ("space",), "select",
+           "select this question to be decided together with others, or no longer",
+           Group.DECIDE, _MAIN, bar=18),
+    Action("decide.undo", ("u",), "undo", "take back the latest step of this session",
+           Group.DECIDE, _MAIN, bar=15),
+    Action("decide.redo", ("U",), "redo", "do again what was undone", Group.DECIDE, _MAIN),
+    Action("decide.write", ("w",), "write again",
+           "try again to put on disk what could not be written", Group.DECIDE, _MAIN),
+    Action("note.export", ("x",), "export", "write the release note",
+           Group.DECIDE, _MAIN, bar=16),
     Action("filter.edit", ("slash",), "filter", "filter the questions", Group.ORDER, _MAIN, bar=2),
     Action("filter.keep", ("enter",), "keep the filter", "keep the filter as it is written",
            Group.ORDER, (Scope.FILTER,), bar=1, palette=False),
@@ -130,8 +161,27 @@ ACTIONS: Final = (
     Action("sort.measure", ("s",), "sort", "sort by the selected measure; again: by harm",
            Group.ORDER, _MAIN, bar=7),
     Action("sort.reverse", ("S",), "reverse", "reverse the order", Group.ORDER, _MAIN),
-    Action("copy.id", ("y",), "copy id", "send the question's id to the terminal's clipboard",
+    Action("copy.reference", ("y",), "copy",
+           "send the question's id to the terminal's clipboard; in the evidence: where it stands",
            Group.PROGRAM, _MAIN),
+    Action("record.open", ("o",), "open record",
+           "open the record in $VISUAL or $EDITOR at its line", Group.PROGRAM, _MAIN),
+    Action("dialog.next", ("tab",), "next", "to the next field", Group.DECIDE, _DIALOGS,
+           palette=False),
+    Action("dialog.previous", ("shift+tab",), "previous", "to the field before", Group.DECIDE,
+           _DIALOGS, palette=False),
+    Action("dialog.cancel", ("escape",), "cancel", "leave everything as it was", Group.DECIDE,
+           _DIALOGS, bar=3, palette=False),
+    Action("editor.save", ("ctrl+s",), "save", "keep what is written", Group.DECIDE,
+           (Scope.EDITOR,), bar=1, palette=False),
+    Action("editor.outside", ("ctrl+e",), "$EDITOR", "write the note in $VISUAL or $EDITOR",
+           Group.DECIDE, (Scope.EDITOR,), bar=2, palette=False),
+    Action("export.write", ("enter",), "write", "write the release note", Group.DECIDE,
+           (Scope.EXPORT,), bar=1, palette=False),
+    Action("choice.next", ("right", "l"), "right", "choose the one to the right", Group.DECIDE,
+           (Scope.CHOICE,), palette=False),
+    Action("choice.previous", ("left", "h"), "left", "choose the one to the left", Group.DECIDE,
+           (Scope.CHOICE,), palette=False),
     Action("app.reload", ("r",), "reload", "read the files again and stay at this question",
            Group.PROGRAM, (Scope.ANYWHERE,)),
     Action("app.theme", ("T",), "theme", "next theme: dark, light, the terminal's own colours",
@@ -139,7 +189,7 @@ ACTIONS: Final = (
     Action("app.palette", ("ctrl+p",), "palette", "search all commands by name", Group.PROGRAM,
            (Scope.ANYWHERE,), palette=False),
     Action("app.help", ("question_mark",), "help", "all keys and signs", Group.PROGRAM, _MAIN,
-           bar=8),
+           bar=0),
     Action("app.leave", ("q", "ctrl+q", "ctrl+c"), "quit", "leave; nothing is lost", Group.PROGRAM,
            (Scope.ANYWHERE,), bar=0),
 )  # fmt: skip
@@ -153,16 +203,25 @@ def action_named(identifier: str) -> Action:
     return _BY_ID[identifier]
 
 
-def bindings(*scopes: Scope) -> list[Binding]:
+def bindings(*scopes: Scope, priority: bool = False) -> list[Binding]:
     """
     Return the bindings of a widget, screen or app that carries out the actions of *scopes*.
+
+    With *priority* they come before those of the focused field.
 
     >>> [b.key for b in bindings(Scope.DOCUMENT) if b.action == "document_difference"]
     ['t']
     """
     wanted = set(scopes)
     return [
-        Binding(",".join(action.keys), action.method, action.label, show=False, id=action.id)
+        Binding(
+            ",".join(action.keys),
+            action.method,
+            action.label,
+            show=False,
+            id=action.id,
+            priority=priority,
+        )
         for action in ACTIONS
         if wanted.intersection(action.scopes)
     ]

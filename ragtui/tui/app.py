@@ -14,22 +14,31 @@ from textual.app import App
 from textual.command import CommandPalette
 from textual.message import Message
 
-from ragtui.errors import RagtuiError
+from ragtui.errors import Fault, OutputError, RagtuiError
 from ragtui.files.loading import Progress
+from ragtui.session import Session
+from ragtui.text import clean, plural
 from ragtui.tui.actions import Scope, bindings
+from ragtui.tui.config import load_config
 from ragtui.tui.crash import crash_line, write_report
-from ragtui.tui.keymap import load_keys
+from ragtui.tui.keeping import Keeping
 from ragtui.tui.loading import Ended, Failed, Loaded, Loading, Opened, Source
 from ragtui.tui.palette import Commands
+from ragtui.tui.saving import Adopted, Ready, Refused, Saved, Trouble
+from ragtui.tui.screens.ask import Answer, Ask
 from ragtui.tui.screens.main import MainScreen
 from ragtui.tui.theme import THEMES, next_theme, starting_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from textual.binding import BindingType
 
+    from ragtui.core.comparison import Comparison
     from ragtui.tui.loading import Event
+    from ragtui.tui.saving import Event as SavingEvent
+    from ragtui.tui.saving import Saving, Unfinished
 
 __all__ = ["RagtuiApp", "run_app"]
 
@@ -58,22 +67,40 @@ class RagtuiApp(App[None], inherit_bindings=False):
             self.loading = loading
             self.event = event
 
+    class Kept(Message):
+        """The thread that keeps decisions has something to say."""
+
+        def __init__(self, event: SavingEvent) -> None:
+            """Carry what happened."""
+            super().__init__()
+            self.event = event
+
     def __init__(
         self,
         loading: Loading,
         *,
         filter_text: str = "",
-        keymap: dict[str, str] | None = None,
+        keymap: Mapping[str, str] | None = None,
+        keeping: Keeping | None = None,
     ) -> None:
-        """Take a reading that may have begun already."""
+        """
+        Take a reading that may have begun already, and where decisions are kept.
+
+        Without *keeping* nothing can be decided.
+        """
         # Without colours Textual would turn them into greys; the terminal's own are left out whole.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = starting_theme(os.environ, colours=_colours(self))
         self._reading = loading
-        self._user_keys = keymap or {}
+        self._user_keys = dict(keymap or {})
         self._filter_text = filter_text
+        self._keeping = keeping
+        self._comparison: Comparison | None = None
+        self._last_session: Session | None = None
+        self.saving: Saving | None = None
+        """The thread that keeps decisions, once the runs have been read."""
         self.failure: Exception | None = None
         """The error that ended the program, for whoever started it."""
 
@@ -123,11 +150,55 @@ class RagtuiApp(App[None], inherit_bindings=False):
             case Opened(comparison):
                 main.show_opened(comparison)
             case Loaded(comparison):
-                main.show_comparison(comparison)
+                self._loaded(main, comparison)
             case Failed(error):
                 self._failed(main, error)
             case Ended():
                 pass
+
+    def _loaded(self, main: MainScreen, comparison: Comparison) -> None:
+        """Show what was read; the first time, when its decisions have been read, too."""
+        self._comparison = comparison
+        if main.session is not None:
+            main.show_comparison(comparison)
+            if self.saving is not None:
+                self.saving.save()
+        elif self._keeping is None:
+            main.show_session(Session(comparison))
+        elif self.saving is None:
+            main.show_progress("decisions", 1, 1)
+            self.saving = self._keeping.saving(comparison)
+            self.saving.start(self._heard)
+
+    def _heard(self, event: SavingEvent) -> None:
+        """Pass on what the keeping thread says; called from it."""
+        with contextlib.suppress(RuntimeError):  # the screen may be gone already
+            self.post_message(self.Kept(event))
+
+    def on_ragtui_app_kept(self, message: RagtuiApp.Kept) -> None:
+        """Show what became of decisions."""
+        main = self._main
+        if main is None:
+            return
+        match message.event:
+            case Ready(session, notices):
+                self._begin(main, session, notices)
+            case Saved(entry):
+                main.show_saved(entry)
+            case Adopted(entries):
+                main.show_adopted(entries)
+            case Trouble() as trouble:
+                main.show_trouble(trouble)
+            case Refused(error):
+                self.failure = error
+                self.exit(return_code=getattr(error, "exit_code", INTERNAL_ERROR))
+
+    def _begin(self, main: MainScreen, session: Session, notices: tuple[str, ...]) -> None:
+        place = None if self._keeping is None else self._keeping.place
+        self._last_session = session
+        main.show_session(session, self.saving, notices=notices, place=place)
+        if self._comparison is not None and session.comparison is not self._comparison:
+            main.show_comparison(self._comparison)
 
     def _failed(self, main: MainScreen, error: Exception) -> None:
         if isinstance(error, (RagtuiError, OSError)) and main.session is not None:
@@ -146,11 +217,34 @@ class RagtuiApp(App[None], inherit_bindings=False):
         self._listen(self._reading)
         self._reading.start()
 
+    @property
+    def saved_session(self) -> Session | None:
+        """What was looked at last, also when the program has ended."""
+        return self._last_session
+
+    def finish(self) -> Unfinished | None:
+        """Put everything on disk, when the screen is gone; a fault does not end the session."""
+        return None if self.saving is None else self.saving.finish(end=self.failure is None)
+
     # ------------------------------------------------------------ actions
 
     def action_app_leave(self) -> None:
-        """Leave."""
-        self._end(0)
+        """Leave; while decisions cannot be written, only when asked twice."""
+        main = self._main
+        session = None if main is None else main.session
+        if main is None or session is None or not session.pending or main.trouble.problem is None:
+            self._end(0)
+            return
+        count = plural(len(session.pending), "step")
+        told = [f"{count} of yours are not on disk: {main.trouble.problem}"]
+        answers = [Answer("stay and try again", False), Answer("leave: they are lost", True)]  # noqa: FBT003 - the value of an answer
+        self.push_screen(Ask("Leave without them?", told, answers), self._left)
+
+    def _left(self, yes: bool | None) -> None:  # noqa: FBT001 - Textual's own form of a callback
+        if yes:
+            self._end(0)
+        elif self.saving is not None:
+            self.saving.retry()
 
     def action_app_palette(self) -> None:
         """Search all commands."""
@@ -191,26 +285,47 @@ def run_app(
     root: Path | None = None,
     cutoff: int | None = None,
     filter_text: str = "",
-    mouse: bool = True,
+    triage: Path | None = None,
+    who: str | None = None,
 ) -> int:
     """
     Show two runs until the user leaves; return the exit code.
 
+    Decisions stand at *triage*, by default beside the candidate's manifest, and are signed by
+    *who*, by default the name in the user's config.
     Raises RagtuiError when the files are not what they should be or may not be compared; the
     terminal is whole again by then. The caller makes sure that there is a terminal.
     """
     loading = Loading(Source(baseline, candidate, root, cutoff))
     loading.start()
-    keymap = load_keys()
+    config = load_config()
+    keeping = Keeping(baseline, candidate, triage=triage, who=who or config.name)
     loading.decided(_FIRST_LOOK_S)
     if loading.error is not None:
         return _told(loading.error)
-    app = RagtuiApp(loading, filter_text=filter_text, keymap=keymap)
-    app.run(mouse=mouse)
+    app = RagtuiApp(loading, filter_text=filter_text, keymap=config.keys, keeping=keeping)
+    app.run()
     loading.cancel()
+    if app.saved_session is not None:
+        keeping.remember(app.saved_session)
+    unfinished = app.finish()
     if app.failure is not None:
         return _told(app.failure)
-    return app.return_code or 0
+    return _left_behind(unfinished, app.return_code or 0)
+
+
+def _left_behind(unfinished: Unfinished | None, code: int) -> int:
+    """Say what is not on disk. Raises OutputError unless a signal ended the program."""
+    if unfinished is None or unfinished.problem is None:
+        return code
+    names = dict.fromkeys(name for entry in unfinished.lost for name in entry.questions)
+    lost = f"{plural(len(unfinished.lost), 'step')} not on disk: {', '.join(names)}"
+    kept = "the decisions are in the journal, the triage file is not up to date"
+    error = OutputError([Fault(message=lost if names else kept), Fault(message=unfinished.problem)])
+    if not code:
+        raise error
+    sys.stderr.write("".join(f"ragtui: {clean(line)}\n" for line in error.lines))
+    return code
 
 
 def _told(error: Exception) -> int:

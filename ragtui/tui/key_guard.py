@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
-__all__ = ["SAME_KEY_GAP_S", "KeyGuard"]
+__all__ = ["DECIDE_GAP_S", "STEP_GAP_S", "KeyGuard"]
 
-SAME_KEY_GAP_S: Final = 0.7
-"""Seconds after which a key pressed again counts as pressed anew: longer than keyboards wait before
-they repeat a key that is held."""
+DECIDE_GAP_S: Final = 0.7
+"""
+Seconds after which a key pressed again decides again: more than keyboards wait before they repeat
+a key that is held, so that holding one decides once.
+"""
+
+STEP_GAP_S: Final = 0.15
+"""Seconds after which a key pressed again undoes again: more than lie between two repetitions."""
 
 
 class KeyGuard:
     """
-    Tells one press of a key from its repetitions.
+    Measures how long a key was let alone.
 
     >>> guard = KeyGuard()
-    >>> [guard.is_new("a", at) for at in (0.0, 0.5, 0.53, 0.56, 1.5)]
+    >>> [guard.rest("a", at) >= DECIDE_GAP_S for at in (0.0, 0.5, 0.53, 0.56, 1.5)]
     [True, False, False, False, True]
     """
 
-    def __init__(self, gap: float = SAME_KEY_GAP_S) -> None:
-        """Take the seconds that must lie between two presses of one key."""
-        self._gap = gap
+    def __init__(self) -> None:
+        """Start without any press."""
         self._last: dict[str, float] = {}
 
-    def is_new(self, key: str, at: float) -> bool:
-        """Tell whether *key* was let go since its press before; *at* is in seconds."""
-        before = self._last.get(key)
+    def rest(self, key: str, at: float) -> float:
+        """Return the seconds since *key* came last, pressed at *at* now; infinite at first."""
+        before = self._last.get(key, -inf)
         self._last[key] = at
-        return before is None or at - before >= self._gap
+        return at - before

@@ -14,65 +14,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from platformdirs import user_config_path
 from textual.keys import REPLACED_KEYS, Keys
 
-from ragtui.errors import Fault, InputError
-from ragtui.files.toml import load_toml
+from ragtui.errors import Fault
 from ragtui.text import nearest, quote
 from ragtui.tui.actions import ACTIONS, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from ragtui.tui.actions import Action
 
-__all__ = ["check_keys", "config_path", "load_keys"]
-
-_LIMIT: Final = 100_000
-"""Bytes of a config file."""
+__all__ = ["check_keys", "keys_of_table"]
 
 _NAMED: Final = {key.value for key in Keys} | set(REPLACED_KEYS.values())
 _MODIFIERS: Final = ("ctrl+", "alt+", "shift+", "super+", "meta+", "hyper+")
 
 _OVERLAPPING: Final = {
-    Scope.ANYWHERE: frozenset(Scope) - {Scope.FILTER},
+    Scope.ANYWHERE: frozenset(
+        {Scope.ANYWHERE, Scope.MAIN, Scope.TABLE, Scope.LINES, Scope.DOCUMENT, Scope.SHEET}
+    ),
     Scope.MAIN: frozenset({Scope.ANYWHERE, Scope.MAIN, Scope.TABLE, Scope.LINES}),
     Scope.TABLE: frozenset({Scope.ANYWHERE, Scope.MAIN, Scope.TABLE}),
     Scope.LINES: frozenset({Scope.ANYWHERE, Scope.MAIN, Scope.LINES}),
     Scope.DOCUMENT: frozenset({Scope.ANYWHERE, Scope.DOCUMENT}),
     Scope.SHEET: frozenset({Scope.ANYWHERE, Scope.SHEET}),
     Scope.FILTER: frozenset({Scope.FILTER}),
+    Scope.EDITOR: frozenset({Scope.EDITOR, Scope.CHOICE}),
+    Scope.EXPORT: frozenset({Scope.EXPORT, Scope.CHOICE}),
+    Scope.CHOICE: frozenset({Scope.EDITOR, Scope.EXPORT, Scope.CHOICE}),
 }
 """Scopes that are active together with a scope."""
 
 
-def config_path() -> Path:
-    """Return where the user's config is looked for."""
-    return user_config_path("ragtui", appauthor=False) / "config.toml"
-
-
-def load_keys(path: Path | None = None) -> dict[str, str]:
-    """Return the user's keys by action id; none without a file. Raises InputError."""
-    where = config_path() if path is None else path
-    if not where.exists():
-        return {}
-    file = load_toml(where, limit=_LIMIT)
-    table = file.data.get("keys", {})
+def keys_of_table(table: object) -> tuple[dict[str, str], list[Fault]]:
+    """Return the keys of what stands under `keys`, and everything that is wrong with it."""
     if not isinstance(table, dict):
-        raise InputError(Fault(message="keys must be a table", file=file.shown, key="keys"))
-    keymap, faults = check_keys(table)
-    if faults:
-        text = file.raw.decode("utf-8", "replace").splitlines()
-        raise InputError([_placed(fault, file.shown, text) for fault in faults])
-    return keymap
-
-
-def _placed(fault: Fault, shown: str, text: list[str]) -> Fault:
-    action = (fault.key or "").removeprefix("keys.").strip('"')
-    line = next((n for n, row in enumerate(text, 1) if action and action in row), None)
-    return fault.at(file=shown, line=line)
+        return {}, [Fault(message="keys must be a table", key="keys")]
+    return check_keys(table)
 
 
 def check_keys(table: Mapping[str, object]) -> tuple[dict[str, str], list[Fault]]:

@@ -13,15 +13,19 @@ from ragtui.errors import InputError
 from ragtui.text import cell_width, clean
 from ragtui.tui.actions import ACTIONS, Scope, bindings
 from ragtui.tui.app import RagtuiApp
+from ragtui.tui.config import UserConfig, load_config
 from ragtui.tui.crash import crash_line, crash_report, write_report
-from ragtui.tui.keymap import check_keys, load_keys
+from ragtui.tui.keymap import check_keys
 from ragtui.tui.loading import Ended, Failed, Loaded, Loading, Opened, Source
 from ragtui.tui.paint import ROLES, painter_named
 from ragtui.tui.screens.document import DocumentScreen
+from ragtui.tui.screens.editor import DecisionEditor
+from ragtui.tui.screens.export import ExportScreen
 from ragtui.tui.screens.main import MainScreen
 from ragtui.tui.screens.sheet import Sheet
 from ragtui.tui.spans import cut_line, fit_line, line_width, meta_at, plain, span, spread
 from ragtui.tui.theme import THEMES, starting_theme
+from ragtui.tui.widgets.fields import ChoiceRow
 from ragtui.tui.widgets.filter_bar import FilterBar
 from ragtui.tui.widgets.lines_view import LinesView
 from ragtui.tui.widgets.questions import QuestionsTable
@@ -42,6 +46,9 @@ _CARRIERS = {
     Scope.DOCUMENT: (DocumentScreen, LinesView),
     Scope.FILTER: (FilterBar,),
     Scope.SHEET: (Sheet, LinesView),
+    Scope.EDITOR: (DecisionEditor,),
+    Scope.EXPORT: (ExportScreen,),
+    Scope.CHOICE: (ChoiceRow,),
 }
 
 
@@ -79,14 +86,24 @@ def test_an_impossible_key_is_refused(value: object) -> None:
 
 def test_a_config_file_is_read_and_its_faults_have_a_line(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    assert load_keys(path) == {}
-    path.write_text('[keys]\n"pane.zoom" = "f5, Z"\n', encoding="utf-8")
-    assert load_keys(path) == {"pane.zoom": "f5,Z"}
-    path.write_text('[keys]\n\n"pane.zom" = "f5"\n', encoding="utf-8")
+    assert load_config(path) == UserConfig()
+    path.write_text('name = " Jo "\n[keys]\n"pane.zoom" = "f5, Z"\n', encoding="utf-8")
+    assert load_config(path) == UserConfig({"pane.zoom": "f5,Z"}, "Jo")
+    path.write_text('nmae = "Jo"\n[keys]\n"pane.zom" = "f5"\n', encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        load_keys(path)
-    assert caught.value.faults[0].line == 3
-    assert caught.value.faults[0].hint == "did you mean pane.zoom?"
+        load_config(path)
+    assert [(fault.line, fault.hint) for fault in caught.value.faults] == [
+        (3, "did you mean pane.zoom?"),
+        (1, "did you mean name?"),
+    ]
+
+
+@pytest.mark.parametrize("written", ["name = 3", 'name = " "', "keys = 3"])
+def test_a_setting_of_another_kind_is_refused(written: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(written, encoding="utf-8")
+    with pytest.raises(InputError):
+        load_config(path)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ragtui.core.query import QueryError
-from ragtui.session import Session, View
-from ragtui.text import plural, printable_id
+from ragtui.session import View
+from ragtui.text import plural
 from ragtui.tui.actions import ACTIONS, Scope, bindings
 from ragtui.tui.palette import Command, HasCommands
 from ragtui.tui.screens.document import DocumentScreen
 from ragtui.tui.screens.sheet import Sheet
-from ragtui.tui.screens.showing import SORT_WORDS, SessionScreen
+from ragtui.tui.screens.showing import SORT_WORDS
+from ragtui.tui.screens.taking_out import TakingOutScreen
 from ragtui.tui.views.help import help_lines
 from ragtui.tui.widgets.filter_bar import FilterBar
 from ragtui.tui.widgets.key_bar import KeyBar, shown_keys
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+    from ragtui.session import Session
     from ragtui.tui.widgets.evidence import EvidencePane
     from ragtui.tui.widgets.lower_tabs import LowerPane
     from ragtui.tui.widgets.questions import QuestionsTable
@@ -32,7 +34,7 @@ _LIVE_FILTER: Final = 50_000
 """Questions up to which the table follows every letter of a filter."""
 
 
-class MainScreen(HasCommands, SessionScreen, inherit_bindings=False):
+class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
     """Takes up the messages of the panes and the keys of the user."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Scope.MAIN)]
@@ -121,12 +123,15 @@ class MainScreen(HasCommands, SessionScreen, inherit_bindings=False):
     # ------------------------------------------------------------ actions on the session
 
     def action_go_back(self) -> None:
-        """Return to the table; there, end the zoom, then show all questions again."""
+        """Return to the table; there, end the zoom, select nothing, then show all questions."""
         session = self._session
         if self._pane != "questions":
             self._go_to("questions")
         elif self.has_class("-zoomed"):
             self.remove_class("-zoomed")
+        elif session is not None and session.selected:
+            session.clear_selected()
+            self._show_all()
         elif session is not None and session.is_filtered:
             session.clear_filter()
             session.set_view(View.ALL)
@@ -151,11 +156,18 @@ class MainScreen(HasCommands, SessionScreen, inherit_bindings=False):
             return
         before = session.cursor
         if not session.next_change(direction):
-            self.say("no other question shown here got worse")
+            self.say(self._none_other(session))
         elif (session.cursor - before) * direction < 0:
             self.say("around the end" if direction > 0 else "around the start")
         self._show_table(session)
         self._show_evidence_soon()
+
+    def _none_other(self, session: Session) -> str:
+        """Say why there is no other change to go to."""
+        left = session.counts.undecided
+        if session.is_filtered and left:
+            return f"no other change shown here needs a decision; {left:,} in all, Esc shows all"
+        return "no other change needs a decision" if left else "nothing is left to decide"
 
     def action_change_next(self) -> None:
         """Go to the next question that needs a decision."""
@@ -198,15 +210,6 @@ class MainScreen(HasCommands, SessionScreen, inherit_bindings=False):
         if self._session is not None:
             self._session.reverse()
             self._show_all()
-
-    def action_copy_id(self) -> None:
-        """Send the id of the question to the terminal's clipboard."""
-        session = self._session
-        if session is None or session.current is None:
-            return
-        name = session.comparison.ids[session.current]
-        self.app.copy_to_clipboard(name)
-        self.say(f"sent to the terminal's clipboard: {printable_id(name)}")
 
     def action_app_help(self) -> None:
         """Show all keys and signs."""

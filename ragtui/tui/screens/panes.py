@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from ragtui.text import clean
 from ragtui.tui.actions import ACTIONS, Scope
+from ragtui.tui.widgets.banner import Banner
 from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.filter_bar import FilterBar
 from ragtui.tui.widgets.header import ComparisonHeader, NoticeBar
@@ -47,6 +48,7 @@ class PanedScreen(Screen[None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Make the panes."""
         yield ComparisonHeader()
+        yield Banner()
         yield NoticeBar()
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -112,7 +114,12 @@ class PanedScreen(Screen[None], inherit_bindings=False):
             pane = Scope.TABLE if self._pane == "questions" else Scope.LINES
             scopes = {Scope.MAIN, Scope.ANYWHERE, pane}
         shown = [a for a in ACTIONS if scopes.intersection(a.scopes)]
-        self.query_one(KeyBar).show(shown, self._user_keys)
+        first = self._next_actions() if Scope.MAIN in scopes else ()
+        self.query_one(KeyBar).show(shown, self._user_keys, first)
+
+    def _next_actions(self) -> tuple[str, ...]:
+        """Return the ids of the actions that come next here."""
+        return ()
 
     def action_pane_next(self) -> None:
         """Go to the next pane."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -9,20 +10,30 @@ from textual.content import Content
 
 from ragtui.core.query import QueryError
 from ragtui.errors import RagtuiError
-from ragtui.session import Session, Sort
+from ragtui.session import Sort
 from ragtui.text import clean
+from ragtui.tui.actions import action_named
+from ragtui.tui.memory import return_to
+from ragtui.tui.saving import Trouble
 from ragtui.tui.screens.panes import PanedScreen
+from ragtui.tui.views.decision import on_disk, stand_of
+from ragtui.tui.views.header import triage_words
+from ragtui.tui.widgets.banner import Banner
 from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.header import NoticeBar
+from ragtui.tui.widgets.key_bar import shown_keys
 from ragtui.tui.widgets.lower_tabs import LowerPane
 from ragtui.tui.widgets.questions import TableState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.timer import Timer
 
     from ragtui.core.comparison import Comparison
+    from ragtui.session import Session
+    from ragtui.tui.memory import Place
+    from ragtui.tui.saving import Saving
 
 __all__ = ["SORT_WORDS", "SessionScreen"]
 
@@ -31,6 +42,14 @@ _HELD_S: Final = 0.08
 
 _REST_S: Final = 0.06
 """Seconds without a move after which the evidence follows a held key."""
+
+_DECIDE: Final = (
+    "decide.accept",
+    "decide.block",
+    "decide.investigate",
+    "decide.dispute",
+    "decide.edit",
+)
 
 SORT_WORDS: Final = {
     "triage": "what hurts most first",
@@ -54,6 +73,14 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         self._evidence_due = False
         self._evidence_timer: Timer | None = None
         self._last_move = 0.0
+        self.saving: Saving | None = None
+        """Where steps are put on disk; `None`: nowhere."""
+        self.seen: int | None = None
+        """The question whose evidence has been painted; nothing else may be decided."""
+        self._version = 0
+        self.trouble = Trouble(None)
+        """What is not on disk, and why."""
+        self._notices: tuple[str, ...] = ()
 
     @property
     def session(self) -> Session | None:
@@ -84,16 +111,52 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
             )
         )
 
+    def show_session(
+        self,
+        session: Session,
+        saving: Saving | None = None,
+        *,
+        notices: Sequence[str] = (),
+        place: Place | None = None,
+    ) -> None:
+        """Show a session over a comparison that is complete; go to *place* where it exists."""
+        self._session, self.saving, self._notices = session, saving, tuple(notices)
+        if place is not None:
+            return_to(session, place, filtered=not self._filter_text)
+        self._start_filter(session)
+        self._show_read(session)
+
     def show_comparison(self, comparison: Comparison) -> None:
-        """Show a comparison that is complete, at the same question as before."""
-        if self._session is None:
-            self._session = Session(comparison)
-            self._start_filter(self._session)
-        elif dropped := self._session.replace(comparison):
+        """Show a comparison that was read anew, at the same question as before."""
+        session = self._session
+        if session is None:
+            return
+        if dropped := session.replace(comparison):
             self.say(f"the filter was dropped: {dropped}", warning=True)
-        self.query_one(NoticeBar).show(comparison.notices)
+        self._version += 1
+        self._show_read(session)
+
+    def _show_read(self, session: Session) -> None:
+        self.seen = None
+        reason = session.read_only
+        read_only = (f"read-only: {reason}",) if reason is not None and self.saving else ()
+        self.query_one(NoticeBar).show((*read_only, *self._notices, *session.comparison.notices))
         self._header.stop_progress()
         self._show_all()
+
+    def show_trouble(self, trouble: Trouble) -> None:
+        """Say what is not on disk, until it is."""
+        self.trouble = trouble
+        self._show_banner()
+
+    def _show_banner(self) -> None:
+        session, trouble = self._session, self.trouble
+        self.query_one(Banner).show(
+            trouble.problem,
+            waiting=0 if session is None else len(session.pending),
+            key=shown_keys(action_named("decide.write"), self._user_keys.get("decide.write")),
+            conflicts=len(trouble.conflicts),
+        )
 
     def _start_filter(self, session: Session) -> None:
         if not self._filter_text:
@@ -115,10 +178,21 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         if session is None:
             return
         with self.app.batch_update():
-            self._header.show(session.comparison, session.measure)
-            self._show_table(session)
+            self._show_stand(session)
             self.query_one(LowerPane).show(session)
         self._show_evidence_soon()
+
+    def _show_stand(self, session: Session) -> None:
+        """Show where the decisions stand: header, table, what comes next, what is wrong."""
+        words = triage_words(
+            on_disk(session),
+            waiting=len(session.pending),
+            read_only=session.read_only is not None and self.saving is not None,
+        )
+        self._header.show(session.comparison, session.measure, words)
+        self._show_table(session)
+        self._show_keys()
+        self._show_banner()
 
     def _show_table(self, session: Session) -> None:
         state = TableState(
@@ -128,6 +202,9 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
             measure=session.measure,
             sort=session.sort,
             words=self._sort_words(session),
+            stand=partial(stand_of, session),
+            chosen=session.selected,
+            version=self._version,
         )
         self._table.show(state)
         self._title_table(session)
@@ -137,6 +214,9 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         if session.is_filtered:
             words = f" {session.filter_words} · Esc shows all"
             title = Content.assemble(title, " ·", Content.styled(words, "$warning"))
+        if session.selected:
+            words = f" {len(session.selected):,} selected"
+            title = Content.assemble(title, " ·", Content.styled(words, "$accent bold"))
         if title != self._table_title:
             # Setting it draws the whole pane anew.
             self._table_title = title
@@ -183,9 +263,26 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
             self.say(f"the record cannot be read: {error}; r reads the files again", warning=True)
             return
         pane = self.query_one(EvidencePane)
-        pane.show(session.comparison, detail, session.measure)
+        stand = None if session.current is None else stand_of(session, session.current)
+        pane.show(session.comparison, detail, session.measure, stand)
+        self._show_keys()
+        self.call_after_refresh(self._mark_seen, session.current)
         place = f"{session.cursor + 1:,} of {len(session.rows):,}" if session.rows else ""
         pane.border_subtitle = Content(place)
+
+    def _mark_seen(self, index: int | None) -> None:
+        """Note that a question has been painted; what was decided about it since, has not."""
+        if self._session is not None and index == self._session.current and self.is_settled:
+            self.seen = index
+
+    def _next_actions(self) -> tuple[str, ...]:
+        """Return the actions that come next: decide, go to what is open, or export."""
+        session = self._session
+        if session is None or self.saving is None or session.read_only is not None:
+            return ()
+        if session.current is not None and session.needs_decision(session.current):
+            return _DECIDE
+        return ("change.next",) if session.counts.undecided else ("note.export",)
 
     def _select_measure(self, key: str) -> None:
         session = self._session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ragtui.core.triage import SETTLED, Choice, Decision
+from ragtui.core.triage import SETTLED, Choice, Counts, Decision
 from ragtui.tui.spans import Line, Span, line_of, span
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, labelled, prose
 
@@ -20,6 +20,7 @@ __all__ = [
     "Stand",
     "decision_lines",
     "mark",
+    "on_disk",
     "stand_of",
 ]
 
@@ -135,3 +136,15 @@ def _said(stand: Stand, decision: Decision) -> Line:
         Span("" if stand.saved else " … not on disk yet", "attention"),
         span(f" · {signed} · {when}", "muted"),
     )
+
+
+def on_disk(session: Session) -> Counts:
+    """Return how far the triage has come, without what is decided but not on disk yet."""
+    counts = session.counts
+    waiting = {question for entry in session.pending for question in entry.questions}
+    indexes = [i for i in map(session.comparison.index_of, waiting) if i is not None]
+    unsaved = sum(
+        session.comparison.changes[i].severity is not None and not session.needs_decision(i)
+        for i in indexes
+    )
+    return Counts(counts.decided - unsaved, counts.undecided + unsaved, counts.stale)

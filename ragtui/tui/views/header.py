@@ -45,12 +45,14 @@ class Bar(NamedTuple):
     sign: int
 
 
-def triage_words(counts: Counts, *, read_only: bool) -> Line:
+def triage_words(counts: Counts, *, waiting: int = 0, read_only: bool = False) -> Line:
     """
     Return how far the triage has come; nothing where no change needs a decision.
 
+    *waiting* steps are not on disk yet, and not counted.
+
     >>> from ragtui.core.triage import Counts
-    >>> "".join(part.text for part in triage_words(Counts(3, 15, 1), read_only=False))
+    >>> "".join(part.text for part in triage_words(Counts(3, 15, 1)))
     '3 of 18 decided · 1 stale'
     """
     line: Line = ()
@@ -61,6 +63,9 @@ def triage_words(counts: Counts, *, read_only: bool) -> Line:
     if counts.stale:
         gap = (_DOT,) if line else ()
         line = (*line, *gap, Span(f"{counts.stale:,} stale", "attention"))
+    if waiting:
+        gap = (_DOT,) if line else ()
+        line = (*line, *gap, Span(f"… {waiting:,} not on disk", "attention"))
     if read_only and line:
         line = (*line, _DOT, Span("read-only", "attention bold"))
     return line

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widget import Widget
 from textual.widgets import Input
 
-from ragtui.text import clean
 from ragtui.tui.actions import Scope, bindings
-from ragtui.tui.paint import painter_for
-from ragtui.tui.spans import Line, Span, cut_line, span
+from ragtui.tui.spans import Line, Span, span
+from ragtui.tui.widgets.fields import CleanInput
+from ragtui.tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.strip import Strip
 
 __all__ = ["FilterBar", "fault_line", "hint_line"]
 
@@ -35,47 +33,12 @@ def fault_line(message: str, hint: str | None) -> Line:
     return (*line, span(f"  {hint}", "muted")) if hint else line
 
 
-class _FilterInput(Input):
-    """A one-line input whose content cannot act on a terminal."""
-
-    def validate_value(self, value: str) -> str:
-        """Make every pasted control character visible."""
-        return clean(value)
-
-
-class _MessageLine(Widget):
-    """One line of spans."""
-
-    DEFAULT_CSS = """
-    _MessageLine { height: 1; width: 1fr; }
-    """
-
-    def __init__(self) -> None:
-        """Start empty."""
-        super().__init__()
-        self._line: Line = ()
-
-    def show(self, line: Line) -> None:
-        """Show another line."""
-        self._line = line
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """Draw the line."""
-        width = self.size.width
-        return painter_for(self.app).strip(
-            () if y else cut_line(self._line, width), width, over="panel"
-        )
-
-
 class FilterBar(Vertical):
     """The input, and one line about what it says; hidden until somebody filters."""
 
     DEFAULT_CSS = """
     FilterBar { height: 2; display: none; background: $panel; }
     FilterBar.-open { display: block; }
-    FilterBar Input { border: none; height: 1; padding: 0 1; background: $panel; }
-    FilterBar Input:focus { border: none; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Scope.FILTER)]
@@ -96,13 +59,10 @@ class FilterBar(Vertical):
 
     def compose(self) -> ComposeResult:
         """Make the input and the line below it."""
-        field = _FilterInput(
-            placeholder="filter: words, tag:…, verdict:…, delta.support<0  (Enter keeps it)",
-            select_on_focus=False,
+        yield CleanInput(
+            placeholder="filter: words, tag:…, verdict:…, delta.support<0  (Enter keeps it)"
         )
-        field.cursor_blink = False
-        yield field
-        yield _MessageLine()
+        yield OneLine(over="panel")
 
     @property
     def is_open(self) -> bool:
@@ -112,7 +72,7 @@ class FilterBar(Vertical):
     def open(self, text: str) -> None:
         """Show the bar with *text* in it and go there."""
         self.add_class("-open")
-        field = self.query_one(_FilterInput)
+        field = self.query_one(CleanInput)
         with field.prevent(Input.Changed):
             field.value = text
         field.cursor_position = len(text)
@@ -124,11 +84,11 @@ class FilterBar(Vertical):
 
     def show_result(self, words: str) -> None:
         """Say what the filter shows."""
-        self.query_one(_MessageLine).show(hint_line(words))
+        self.query_one(OneLine).show(hint_line(words))
 
     def show_fault(self, message: str, hint: str | None) -> None:
         """Say what is not understood, where, and what may have been meant."""
-        self.query_one(_MessageLine).show(fault_line(message, hint))
+        self.query_one(OneLine).show(fault_line(message, hint))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass the text on."""
@@ -142,7 +102,7 @@ class FilterBar(Vertical):
 
     def action_filter_keep(self) -> None:
         """Confirm the text, also with another key than the input's own."""
-        self.post_message(self.Submitted(self.query_one(_FilterInput).value))
+        self.post_message(self.Submitted(self.query_one(CleanInput).value))
 
     def action_filter_cancel(self) -> None:
         """Ask for the old filter back."""
