@@ -84,7 +84,7 @@ def test_colour_is_for_terminals_that_want_it(
     for stream, expected in ((_Terminal(), colored), (io.StringIO(), False)):
         monkeypatch.setattr("sys.stdout", stream)
         Output(no_color=no_color).text([line(Span("worse", "worse"), " plain")])
-        assert ("\x1b[31mworse\x1b[m plain\n" == stream.getvalue()) is expected
+        assert ("\x1b[33mworse\x1b[m plain\n" == stream.getvalue()) is expected
 
 
 class _Breaking(io.StringIO):
