@@ -419,6 +419,49 @@ def test_a_folder_that_cannot_be_written_is_told_and_tried_again(code: int, tmp_
     assert set(load_decisions(tmp_path / NAME)) == {"launch", "owner"}
 
 
+@pytest.mark.parametrize("torn", [b"", b"0000"])
+def test_a_crashed_session_in_a_folder_that_cannot_be_written_shows_its_decisions(
+    torn: bytes, tmp_path: Path
+) -> None:
+    store = opened(tmp_path)
+    decide(store, LAUNCH)
+    crash(store)
+    journal = tmp_path / JOURNAL
+    before = journal.read_bytes() + torn
+    journal.write_bytes(before)
+    real = os.open
+
+    def refusing(path: object, flags: int, *args: object, **options: object) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return real(path, flags, *args, **options)  # type: ignore[arg-type]
+
+    with patch.object(os, "open", refusing):
+        again = opened(tmp_path)
+        assert again.decisions == {"launch": LAUNCH}
+        assert "Read-only file system" in (again.problem or "")
+        with pytest.raises(OutputError, match="Read-only file system"):
+            decide(again, OWNER)
+    assert journal.read_bytes() == before
+    decide(again, OWNER)
+    again.close(at=AT)
+    assert set(load_decisions(tmp_path / NAME)) == {"launch", "owner"}
+
+
+def test_a_late_session_does_not_write_over_what_another_left(tmp_path: Path) -> None:
+    """It could not lock the folder at first; meanwhile another session worked and crashed."""
+    with patch.object(os, "open", side_effect=OSError(errno.EROFS, os.strerror(errno.EROFS))):
+        late = TriageStore(tmp_path / NAME, set_digest=SET, holder=HOLDER)
+        with pytest.raises(OutputError):
+            decide(late, LAUNCH)
+    other = opened(tmp_path)
+    decide(other, OWNER)
+    crash(other)
+    with pytest.raises(OutputError, match="another session was at work here"):
+        decide(late, LAUNCH)
+    assert read_decisions(tmp_path / NAME) == {"owner": OWNER}
+
+
 def test_the_order_of_a_save_is_write_sync_replace_and_sync_of_the_folder(tmp_path: Path) -> None:
     write(tmp_path, [LAUNCH])
     store = opened(tmp_path)

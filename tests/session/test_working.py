@@ -342,3 +342,18 @@ def test_the_session_and_its_store_agree(tmp_path: Path) -> None:
         max_examples=40, stateful_step_count=25, phases=[Phase.explicit, Phase.generate]
     )
     case("runTest").runTest()
+
+
+def test_an_undo_of_what_others_changed_is_dropped() -> None:
+    """What stands in the file now was never this session's, so it has nothing to take back."""
+    session = working()
+    first = session.decide(Choice.ACCEPT)
+    assert first is not None
+    session.saved(first)
+    session.undo()
+    theirs = decision("launch", Choice.BLOCK)
+    history = History()
+    history.apply(first)
+    session.taken(history.outside({"launch": theirs}, at="2026-11-27"))
+    assert session.pending == ()
+    assert session.decision(at(session, "launch")) == theirs
