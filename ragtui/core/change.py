@@ -15,7 +15,6 @@ from ragtui.core.value import Absence, NotAvailable
 from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
 
     from ragtui.core.contract import Labels, Outcome
     from ragtui.core.measures import Facts, Measure
@@ -197,7 +196,7 @@ def _signals(kind: SignalKind, subjects: frozenset[str]) -> tuple[Signal, ...]:
 
 
 def _expected_claims(labels: Labels, a: Outcome, b: Outcome) -> _Stage:
-    if not labels.expected:
+    if not labels.expected or a.supported == b.supported:
         return _NO_SIGNAL
     covered_a, covered_b = a.supported & labels.expected, b.supported & labels.expected
     return _Stage(
@@ -207,6 +206,8 @@ def _expected_claims(labels: Labels, a: Outcome, b: Outcome) -> _Stage:
 
 
 def _unsupported_by_id(a: Outcome, b: Outcome) -> _Stage:
+    if a.unsupported == b.unsupported:
+        return _NO_SIGNAL
     return _Stage(
         _signals(SignalKind.RESOLVED, a.unsupported - b.unsupported),
         _signals(SignalKind.NEW_UNSUPPORTED, b.unsupported - a.unsupported),
@@ -250,9 +251,11 @@ def _retrieval(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
     """Return the retrieval stage, `None` without labelled relevant documents or both rankings."""
     if not labels.relevant or a.visible is None or b.visible is None:
         return None
+    rank_a, rank_b = a.counts.first_hit, b.counts.first_hit
+    if rank_a == rank_b and a.hits == b.hits:
+        return _NO_SIGNAL
     plus = _signals(SignalKind.DOC_IN, b.hits - a.hits)
     minus = _signals(SignalKind.DOC_OUT, a.hits - b.hits)
-    rank_a, rank_b = a.counts.first_hit, b.counts.first_hit
     if rank_a != rank_b:
         if rank_b and (not rank_a or rank_b < rank_a):
             plus += (Signal(SignalKind.RR_UP),)
@@ -303,80 +306,78 @@ def _overall(stages: Stages, a: Outcome, b: Outcome) -> tuple[Verdict, bool]:
     return retrieval, retrieval is not Verdict.UNCHANGED
 
 
-def _kinds(signals: tuple[Signal, ...]) -> frozenset[SignalKind]:
-    return frozenset([signal.kind for signal in signals])
+_Grouped: TypeAlias = dict[SignalKind, list[str | None]]
+"""Signals of one direction: kind to what each is about."""
 
 
-_MORE_UNSUPPORTED = {SignalKind.NEW_UNSUPPORTED, SignalKind.UNSUPPORTED_MORE}
-_ANSWER_MINUS = {
-    SignalKind.CLAIM_LOST,
-    SignalKind.NEW_UNSUPPORTED,
-    SignalKind.UNSUPPORTED_MORE,
-    SignalKind.ABSTENTION,
-}
-_RETRIEVAL_MINUS = {SignalKind.DOC_OUT, SignalKind.RR_DOWN}
+def _grouped(signals: tuple[Signal, ...]) -> _Grouped:
+    found: _Grouped = {}
+    for kind, subject in signals:
+        found.setdefault(kind, []).append(subject)
+    return found
+
+
+_MORE_UNSUPPORTED = frozenset({SignalKind.NEW_UNSUPPORTED, SignalKind.UNSUPPORTED_MORE})
+_ANSWER_MINUS = frozenset({SignalKind.CLAIM_LOST, SignalKind.ABSTENTION}) | _MORE_UNSUPPORTED
+_RETRIEVAL_MINUS = frozenset({SignalKind.DOC_OUT, SignalKind.RR_DOWN})
 
 
 def _severity(
-    labels: Labels,
-    minus: frozenset[SignalKind],
-    b: Outcome,
-    *,
-    critical: bool,
-    answer: Verdict | None,
+    labels: Labels, minus: _Grouped, b: Outcome, *, critical: bool, answer: Verdict | None
 ) -> Severity | None:
     """Return the first severity that holds."""
     if b.counts.disclosed:
         return Severity.S0
-    if SignalKind.ABSTENTION in minus or (critical and minus & _ANSWER_MINUS):
+    if not minus:
+        return None
+    if SignalKind.ABSTENTION in minus or (critical and not _ANSWER_MINUS.isdisjoint(minus)):
         return Severity.S1
-    unsupported = bool(minus & _MORE_UNSUPPORTED)
+    unsupported = not _MORE_UNSUPPORTED.isdisjoint(minus)
     lost = SignalKind.CLAIM_LOST in minus
     if (unsupported and labels.answerable is not False) or (lost and not b.counts.covered):
         return Severity.S2
     if lost or unsupported:
         return Severity.S3
-    if minus & _RETRIEVAL_MINUS and answer not in {Verdict.IMPROVED, Verdict.MIXED}:
+    retrieval = not _RETRIEVAL_MINUS.isdisjoint(minus)
+    if retrieval and answer not in {Verdict.IMPROVED, Verdict.MIXED}:
         return Severity.S4
     return None
 
 
-def _retrieval_causes(minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> Iterable[Cause]:
-    out = {signal.subject for signal in minus if signal.kind is SignalKind.DOC_OUT}
-    if out:
-        yield Cause.EVIDENCE_LOST
-    if SignalKind.RR_DOWN in _kinds(minus) and a.visible and b.visible:
+def _retrieval_causes(minus: _Grouped, a: Outcome, b: Outcome) -> list[Cause]:
+    out = minus.get(SignalKind.DOC_OUT, ())
+    found = [Cause.EVIDENCE_LOST] if out else []
+    if SignalKind.RR_DOWN in minus and a.visible and b.visible:
         first = a.visible[a.counts.first_hit - 1]
-        if first in b.visible:
-            yield Cause.DOC_MOVED_DOWN
-    if out.intersection(b.ranking or ()):
-        yield Cause.BEYOND_CUTOFF
+        found += [Cause.DOC_MOVED_DOWN] if first in b.visible else []
+    if out and not set(out).isdisjoint(b.ranking or ()):
+        found.append(Cause.BEYOND_CUTOFF)
+    return found
 
 
-def _claim_causes(
-    labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome
-) -> Iterable[Cause]:
-    stated_a = {claim for claim, _ in a.stated or ()}
-    stated_b = {claim for claim, _ in b.stated or ()}
-    lost = {signal.subject for signal in minus if signal.kind is SignalKind.CLAIM_LOST}
-    new = {signal.subject for signal in minus if signal.kind is SignalKind.NEW_UNSUPPORTED}
-    if lost - stated_b:
-        yield Cause.CLAIM_DROPPED
-    if (lost & stated_b) or (new & a.supported):
-        yield Cause.CITATION_BROKEN
-    if new - stated_a or SignalKind.UNSUPPORTED_MORE in _kinds(minus):
-        yield Cause.UNSUPPORTED_CLAIM_ADDED
+def _claim_causes(labels: Labels, minus: _Grouped, a: Outcome, b: Outcome) -> list[Cause]:
+    found = []
+    lost = set(minus.get(SignalKind.CLAIM_LOST, ()))
+    new = set(minus.get(SignalKind.NEW_UNSUPPORTED, ()))
+    kept = lost & b.stated_ids if lost else lost
+    if lost != kept:
+        found.append(Cause.CLAIM_DROPPED)
+    if kept or not new.isdisjoint(a.supported):
+        found.append(Cause.CITATION_BROKEN)
+    if SignalKind.UNSUPPORTED_MORE in minus or (new and not new <= a.stated_ids):
+        found.append(Cause.UNSUPPORTED_CLAIM_ADDED)
     if labels.answerable and b.abstained and a.abstained is False:
-        yield Cause.OVER_ABSTAINED
-    if SignalKind.ABSTENTION in _kinds(minus):
-        yield Cause.ANSWERED_UNANSWERABLE
+        found.append(Cause.OVER_ABSTAINED)
+    if SignalKind.ABSTENTION in minus:
+        found.append(Cause.ANSWERED_UNANSWERABLE)
+    return found
 
 
-def _causes(labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> tuple[Cause, ...]:
+def _causes(labels: Labels, minus: _Grouped, a: Outcome, b: Outcome) -> tuple[Cause, ...]:
     failed = State.FAILED in (a.counts.state, b.counts.state)
     if not (minus or b.abstained or b.counts.disclosed or failed):
         return ()
-    found = [*_retrieval_causes(minus, a, b), *_claim_causes(labels, minus, a, b)]
+    found = _retrieval_causes(minus, a, b) + _claim_causes(labels, minus, a, b)
     if b.counts.disclosed:
         found.append(Cause.DISCLOSURE)
     if failed:
@@ -384,11 +385,10 @@ def _causes(labels: Labels, minus: tuple[Signal, ...], a: Outcome, b: Outcome) -
     return tuple(found)
 
 
-def _swaps(plus: tuple[Signal, ...], minus: tuple[Signal, ...], a: Outcome, b: Outcome) -> Swaps:
+def _swaps(gained: _Grouped, lost: _Grouped, a: Outcome, b: Outcome) -> Swaps:
     """Return the measures whose equal value hides that a claim or document took another's place."""
-    if not plus or not minus:
+    if not gained or not lost:
         return ()
-    gained, lost = _kinds(plus), _kinds(minus)
     of_a, of_b = a.counts, b.counts
     found: Swaps = ()
     if SignalKind.DOC_IN in gained and SignalKind.DOC_OUT in lost and of_a.hits == of_b.hits:
@@ -438,11 +438,11 @@ def change_of(
     retrieval = _retrieval(labels, a, b) if scored else None
     access = _access(a, b, permissions=facts.permissions) if scored else None
     found = [stage for stage in (answer, retrieval, access) if stage is not None]
-    plus = tuple([signal for stage in found for signal in stage.plus])
-    minus = tuple([signal for stage in found for signal in stage.minus])
-    stages = Stages(*(stage and stage.verdict for stage in (answer, retrieval, access)))
+    plus = sum([stage.plus for stage in found], ())
+    minus = sum([stage.minus for stage in found], ())
+    stages = Stages(*[stage and stage.verdict for stage in (answer, retrieval, access)])
     verdict, retrieval_only = _overall(stages, a, b)
-    minus_kinds = _kinds(minus)
+    lost = _grouped(minus)
     flags = []
     if retrieval_only:
         flags.append(Flag.RETRIEVAL_ONLY)
@@ -450,27 +450,24 @@ def change_of(
         flags.append(Flag.EVIDENCE_CHANGED)
     if _na_shifts(facts, a, b, measures):
         flags.append(Flag.NA_SHIFT)
-    if swaps := _swaps(plus, minus, a, b):
+    if swaps := _swaps(_grouped(plus), lost, a, b):
         flags.append(Flag.SWAP)
     return Change(
         verdict=verdict,
         stages=stages,
         plus=plus,
         minus=minus,
-        causes=_causes(labels, minus, a, b),
-        severity=_severity(labels, minus_kinds, b, critical=critical, answer=stages.answer),
+        causes=_causes(labels, lost, a, b),
+        severity=_severity(labels, lost, b, critical=critical, answer=stages.answer),
         flags=tuple(flags),
-        new_unsupported=_count_new(minus),
+        new_unsupported=_count_new(lost),
         swaps=swaps,
     )
 
 
-def _count_new(minus: tuple[Signal, ...]) -> int:
-    if not minus:
-        return 0
-    by_id = [signal for signal in minus if signal.kind is SignalKind.NEW_UNSUPPORTED]
-    more = [int(s.subject or 0) for s in minus if s.kind is SignalKind.UNSUPPORTED_MORE]
-    return len(by_id) + sum(more)
+def _count_new(minus: _Grouped) -> int:
+    more = sum(int(number or 0) for number in minus.get(SignalKind.UNSUPPORTED_MORE, ()))
+    return len(minus.get(SignalKind.NEW_UNSUPPORTED, ())) + more
 
 
 def measure_change(measure: Measure, facts: Facts, a: Value, b: Value) -> MeasureChange:

@@ -196,6 +196,11 @@ class Outcome(NamedTuple):
         return tuple((claim.id, claim.citations) for claim in self.record.claims)
 
     @property
+    def stated_ids(self) -> frozenset[str]:
+        """Ids of the claims that were made, judged or not."""
+        return frozenset([claim.id for claim in (self.record and self.record.claims) or ()])
+
+    @property
     def abstained(self) -> bool | None:
         """Whether no claim was made; `None` when claims were not recorded."""
         return not self.counts.claims if self.counts.claims_recorded else None
