@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.binding import BindingType
+    from textual.events import Key
 
     from ragtui.core.comparison import Comparison
     from ragtui.tui.loading import Event
@@ -227,6 +228,11 @@ class RagtuiApp(App[None], inherit_bindings=False):
         return None if self.saving is None else self.saving.finish(end=self.failure is None)
 
     # ------------------------------------------------------------ actions
+
+    def on_key(self, event: Key) -> None:
+        """Note the key, directly before its action runs: the screen wants to know held ones."""
+        if (main := self._main) is not None:
+            main.note_key(event.key, event.time)
 
     def action_app_leave(self) -> None:
         """Leave; while decisions cannot be written, only when asked twice."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ragtui.session import Session
 
-__all__ = ["Place", "memory_path", "place_of", "recall", "remember", "return_to"]
+__all__ = ["Place", "memory_path", "name_of", "place_of", "recall", "remember", "return_to"]
 
 _MOST: Final = 200
 """Pairs of runs of which the place is kept, the ones looked at last."""
@@ -66,7 +66,7 @@ def remember(path: Path, name: str, place: Place) -> None:
     places.pop(name, None)
     places[name] = place
     kept = dict(list(places.items())[-_MOST:])
-    with suppress(OSError, OutputError):
+    with suppress(OSError, OutputError, ValueError):  # a lone surrogate is no text
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomic(path, msgspec.json.format(msgspec.json.encode(kept)), new_mode=0o600)
 
@@ -100,6 +100,9 @@ def return_to(session: Session, place: Place, *, filtered: bool = True) -> None:
             session.set_view(View(place.view or ""))
         with suppress(QueryError):
             session.set_filter(place.filter)
+        if not session.rows:
+            session.clear_filter()
+            session.set_view(View.ALL)
     index = None if place.question is None else session.comparison.index_of(place.question)
     if index is not None:
         session.select_question(index)

@@ -10,15 +10,16 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from ragtui.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ragtui.core.history import Conflict, Entry
     from ragtui.files.triage_store import TriageStore
@@ -212,6 +213,7 @@ class _Worker:
         self._waiting: deque[Entry] = deque()
         self._generation = 0
         self._told = Trouble(None)
+        self._words: str | None = None
 
     @property
     def is_waiting(self) -> bool:
@@ -232,7 +234,7 @@ class _Worker:
 
     def save(self) -> bool:
         if self._store.read_only is None:
-            with suppress(OutputError):  # the store keeps the reason
+            with self._refusing():
                 self._store.save(at=now())
             self._take_over()
         self.tell()
@@ -245,7 +247,7 @@ class _Worker:
     def stop(self, *, end: bool) -> bool:
         self._write()
         if end and not self._waiting:
-            with suppress(OutputError):  # as above
+            with self._refusing():
                 self._store.close(at=now())
         self.tell()
         self._store.abandon()
@@ -253,18 +255,29 @@ class _Worker:
 
     def tell(self) -> None:
         """Say what is wrong, or that nothing is any more, once."""
-        found = Trouble(self._store.problem, self._store.conflicts)
+        problem = self._store.problem
+        found = Trouble(problem and (self._words or problem), self._store.conflicts)
         if found != self._told:
             self._told = found
             self._saving.report(found)
 
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Keep in a few words why the store refused; it tries again when it is asked again."""
+        self._words = None
+        try:
+            yield
+        except OutputError as error:
+            self._words = _words(error)
+
     def _write(self) -> None:
         while self._waiting:
-            entry = self._waiting[0]
-            try:
+            entry, written = self._waiting[0], False
+            with self._refusing():
                 self._store.append(entry)
-            except OutputError:
-                break  # the store keeps the reason, and nothing may overtake the step
+                written = True
+            if not written:
+                break  # nothing may overtake it
             self._waiting.popleft()
             self._saving.report(Saved(entry))
             self._take_over()
@@ -276,6 +289,21 @@ class _Worker:
             self._waiting.clear()
             self._generation += 1
             self._saving.report(Adopted(adopted))
+
+
+def _words(error: OutputError) -> str:
+    """
+    Return why something is not written, what matters first: a line may have to be cut.
+
+    >>> from ragtui.errors import Fault
+    >>> _words(OutputError(Fault(message="unwritten", found="disk full", file="/a/b.toml")))
+    'disk full: unwritten (b.toml)'
+    """
+    fault = error.faults[0]
+    words = f"{fault.found}: {fault.message}" if fault.found else fault.message
+    if fault.hint:
+        words += f"; {fault.hint}"
+    return f"{words} ({Path(fault.file).name})" if fault.file else words
 
 
 def _nobody(event: Event) -> None:

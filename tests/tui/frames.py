@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison
     from ragtui.session import Session
+    from ragtui.tui.keeping import Keeping
     from ragtui.tui.screens.main import MainScreen
 
 __all__ = ["frame", "main_screen", "memory_loading", "opened", "session_of", "settle", "until"]
@@ -62,11 +63,17 @@ async def settle(pilot: Pilot[None]) -> None:
     app = pilot.app
     assert isinstance(app, RagtuiApp)
     await pilot.pause()
-    await until(
-        pilot,
-        lambda: app._main is not None and app._main.session is not None and app._main.is_settled,
-    )
+    await until(pilot, lambda: _is_settled(app))
     await pilot.pause()
+
+
+def _is_settled(app: RagtuiApp) -> bool:
+    """Tell whether the evidence of the current question was painted and nothing is on its way."""
+    main = app._main
+    if main is None or main.session is None or not main.is_settled:
+        return False
+    on_its_way = main.session.pending and main.trouble.problem is None
+    return main.seen == main.session.current and not on_its_way
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
@@ -85,11 +92,23 @@ async def opened(
     size: tuple[int, int] = (140, 44),
     filter_text: str = "",
     keymap: dict[str, str] | None = None,
+    keeping: Keeping | None = None,
+    patient: bool = False,
 ) -> AsyncIterator[Pilot[None]]:
-    """Run the app over *comparison* until the test is done with it."""
+    """
+    Run the app over *comparison* until the test is done with it.
+
+    Decisions are kept where *keeping* says, and are on disk afterwards. Unless *patient*, a key may
+    be pressed again at once: nobody holds one here.
+    """
     loading = memory_loading(lambda: comparison)
-    app = RagtuiApp(loading, filter_text=filter_text, keymap=keymap)
+    app = RagtuiApp(loading, filter_text=filter_text, keymap=keymap, keeping=keeping)
     loading.start()
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await settle(pilot)
-        yield pilot
+    try:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await settle(pilot)
+            if not patient:
+                main_screen(app).decide_gap_s = main_screen(app).step_gap_s = 0.0
+            yield pilot
+    finally:
+        app.finish()

@@ -6,6 +6,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from textual.message import Message
+
 from ragtui.core.triage import Choice
 from ragtui.errors import UsageError
 from ragtui.text import plural, printable_id
@@ -16,9 +18,7 @@ from ragtui.tui.screens.showing import SessionScreen
 from ragtui.tui.views.decision import CHOICE_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from textual import events
+    from collections.abc import Callable, Mapping, Sequence
 
     from ragtui.core.history import Conflict, Entry
     from ragtui.core.triage import Decision
@@ -33,6 +33,14 @@ _NAMED: Final = 5
 class DecidingScreen(SessionScreen, inherit_bindings=False):
     """Takes decisions about what is on screen, and nothing else."""
 
+    class InTurn(Message):
+        """Something to do after whatever the focused pane has asked for before."""
+
+        def __init__(self, run: Callable[[], None]) -> None:
+            """Take what to do."""
+            super().__init__()
+            self.run = run
+
     decide_gap_s: float = DECIDE_GAP_S
     step_gap_s: float = STEP_GAP_S
 
@@ -46,16 +54,29 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
 
     # ------------------------------------------------------------ what counts as pressed
 
-    def on_key(self, event: events.Key) -> None:
-        """Note how long the key was let alone, before its action runs."""
-        self._rest = self._guard.rest(event.key, event.time)
+    def note_key(self, key: str, at: float) -> None:
+        """Note how long a key was let alone, pressed at *at* in seconds; its action runs next."""
+        self._rest = self._guard.rest(key, at)
 
     def _run(self, method: str) -> None:
         self._rest = inf  # chosen by a click or a name, which nobody holds down
         super()._run(method)
 
-    def _is_held(self, gap: float) -> bool:
-        if self._rest >= gap:
+    def _in_turn(self, run: Callable[[], None]) -> None:
+        """
+        Do something when the moves of the cursor asked for before it have been made.
+
+        They travel from the focused pane to the screen, so this takes the same way.
+        """
+        (self.focused or self).post_message(self.InTurn(run))
+
+    def on_deciding_screen_in_turn(self, message: DecidingScreen.InTurn) -> None:
+        """Do it."""
+        message.stop()
+        message.run()
+
+    def _is_held(self, rest: float, gap: float) -> bool:
+        if rest >= gap:
             self._told_held = False
             return False
         if not self._told_held:
@@ -73,10 +94,10 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
             return "not decided: the question was not on screen yet"
         return None
 
-    def _ready(self, gap: float) -> Session | None:
+    def _ready(self, rest: float, gap: float) -> Session | None:
         """Return the session if a decision may be made in it now; say why not otherwise."""
         session = self._session
-        if session is None or self._is_held(gap):
+        if session is None or self._is_held(rest, gap):
             return None
         refusal = self._refusal(session)
         if refusal is not None:
@@ -88,22 +109,22 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
 
     def action_decide_accept(self) -> None:
         """Accept the change."""
-        self._decide(Choice.ACCEPT)
+        self._in_turn(partial(self._decide, Choice.ACCEPT, self._rest))
 
     def action_decide_block(self) -> None:
         """Block the change."""
-        self._decide(Choice.BLOCK)
+        self._in_turn(partial(self._decide, Choice.BLOCK, self._rest))
 
     def action_decide_investigate(self) -> None:
         """Mark the change as being looked into."""
-        self._decide(Choice.INVESTIGATE)
+        self._in_turn(partial(self._decide, Choice.INVESTIGATE, self._rest))
 
     def action_decide_dispute(self) -> None:
         """Dispute the label."""
-        self._decide(Choice.DISPUTE)
+        self._in_turn(partial(self._decide, Choice.DISPUTE, self._rest))
 
-    def _decide(self, choice: Choice) -> None:
-        session = self._ready(self.decide_gap_s)
+    def _decide(self, choice: Choice, rest: float) -> None:
+        session = self._ready(rest, self.decide_gap_s)
         if session is None:
             return
         targets = session.targets()
@@ -197,6 +218,9 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
 
     def action_decide_edit(self) -> None:
         """Write a note, an owner, what follows."""
+        self._in_turn(self._edit)
+
+    def _edit(self) -> None:
         session = self._session
         if session is None or (session.current is None and not session.selected):
             return
@@ -217,6 +241,9 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
 
     def action_decide_select(self) -> None:
         """Select the question or no longer, and go one row down."""
+        self._in_turn(self._select)
+
+    def _select(self) -> None:
         session = self._session
         if session is None or session.current is None:
             return
@@ -228,13 +255,13 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
 
     def action_decide_undo(self) -> None:
         """Take back the latest step."""
-        session = self._ready(self.step_gap_s)
+        session = self._ready(self._rest, self.step_gap_s)
         if session is not None:
             self._step_back(session, session.undo(), "undone", "this is where the session began")
 
     def action_decide_redo(self) -> None:
         """Do again what was undone."""
-        session = self._ready(self.step_gap_s)
+        session = self._ready(self._rest, self.step_gap_s)
         if session is not None:
             self._step_back(session, session.redo(), "done again", "nothing was undone")
 
@@ -261,6 +288,9 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
         session.saved(entry)
         self._version += 1
         self._show_stand(session)
+        current = session.current
+        if current is not None and session.comparison.ids[current] in entry.questions:
+            self._show_evidence_soon()
         if not session.pending:
             self._offer_export(session)
 

@@ -92,7 +92,7 @@ class ExportScreen(ModalScreen[Order | None], inherit_bindings=False):
                 (Span("texts of answers and documents", "muted"), Span("; restricted ones never"))
             )
             options = [Option(level.value, words) for level, words in _LEVELS.items()]
-            yield ChoiceRow(options, EvidenceLevel.IDS.value, id="evidence")
+            yield ChoiceRow(options, EvidenceLevel.IDS.value, id="texts")
             if self._shown:
                 yield OneLine((Span("questions listed; totals are never filtered", "muted"),))
                 listed = [Option("all", "all"), Option("shown", f"only {clean(self._shown)}")]
@@ -133,7 +133,7 @@ class ExportScreen(ModalScreen[Order | None], inherit_bindings=False):
         listed = self.query("#listed").results(ChoiceRow)
         return Order(
             path,
-            EvidenceLevel(self.query_one("#evidence", ChoiceRow).value),
+            EvidenceLevel(self.query_one("#texts", ChoiceRow).value),
             filtered=any(row.value == "shown" for row in listed),
         )
 

@@ -53,6 +53,13 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
             self._show_table(self._session)
             self._show_evidence_soon()
 
+    def on_questions_table_stepped(self, message: QuestionsTable.Stepped) -> None:
+        """Move the cursor from where it is by then."""
+        if self._session is not None:
+            self._session.move(message.by)
+            self._show_table(self._session)
+            self._show_evidence_soon()
+
     def on_questions_table_measure_picked(self, message: QuestionsTable.MeasurePicked) -> None:
         """Select the measure that was clicked."""
         self._select_measure(message.key)

@@ -138,11 +138,15 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
 
     def _show_read(self, session: Session) -> None:
         self.seen = None
-        reason = session.read_only
-        read_only = (f"read-only: {reason}",) if reason is not None and self.saving else ()
-        self.query_one(NoticeBar).show((*read_only, *self._notices, *session.comparison.notices))
+        self.query_one(NoticeBar).show((*self._told(session), *session.comparison.notices))
         self._header.stop_progress()
         self._show_all()
+
+    def _told(self, session: Session) -> tuple[str, ...]:
+        """Return what must be known about the decisions before anything else."""
+        reason = session.read_only
+        read_only = (f"read-only: {reason}",) if reason is not None and self.saving else ()
+        return (*read_only, *self._notices)
 
     def show_trouble(self, trouble: Trouble) -> None:
         """Say what is not on disk, until it is."""
@@ -179,7 +183,7 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
             return
         with self.app.batch_update():
             self._show_stand(session)
-            self.query_one(LowerPane).show(session)
+            self.query_one(LowerPane).show(session, self._told(session))
         self._show_evidence_soon()
 
     def _show_stand(self, session: Session) -> None:

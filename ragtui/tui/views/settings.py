@@ -30,11 +30,15 @@ DIGEST = 12
 """Characters of a digest that are shown."""
 
 
-def settings_page(comparison: Comparison, *, width: int) -> Page:
-    """Return what held, the settings that differ key by key, and what nobody recorded."""
+def settings_page(comparison: Comparison, *, width: int, notices: Sequence[str] = ()) -> Page:
+    """
+    Return what held, the settings that differ key by key, and what nobody recorded.
+
+    *notices* are to be known besides those of the comparison.
+    """
     room = max(1, width - LABEL_WIDTH)
     lines = [
-        *_notices(comparison, room),
+        *_notices((*notices, *comparison.notices), room),
         *labelled("held", flow_items(_held(comparison), room)),
         *_pipeline(comparison, width),
         *_others("claims by", comparison.annotation, width, "the same in both", "attention"),
@@ -46,9 +50,9 @@ def settings_page(comparison: Comparison, *, width: int) -> Page:
     return Page(lines).cut(width)
 
 
-def _notices(comparison: Comparison, room: int) -> list[Line]:
+def _notices(notices: Sequence[str], room: int) -> list[Line]:
     """Return what a reader must know first, whole."""
-    lines = [line for notice in comparison.notices for line in prose(notice, room, "attention")]
+    lines = [line for notice in notices for line in prose(notice, room, "attention")]
     return [*labelled("notice", lines), BLANK] if lines else []
 
 

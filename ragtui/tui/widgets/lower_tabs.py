@@ -18,6 +18,8 @@ from ragtui.tui.views.targets import ABSENCE, MEASURE, SLICE, measure_target
 from ragtui.tui.widgets.lines_view import LinesPane
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.comparison import Comparison
     from ragtui.session import Session
@@ -81,6 +83,7 @@ class LowerPane(LinesPane):
         """Start empty at the summary."""
         super().__init__(id=id)
         self._session: Session | None = None
+        self._notices: tuple[str, ...] = ()
         self._tab = Tab.SUMMARY
         self._counted: Comparison | None = None
         self._counting: Comparison | None = None
@@ -91,9 +94,9 @@ class LowerPane(LinesPane):
         """The tab shown."""
         return self._tab
 
-    def show(self, session: Session) -> None:
-        """Show the state of a session; place and cursor stay."""
-        self._session = session
+    def show(self, session: Session, notices: Sequence[str] = ()) -> None:
+        """Show the state of a session, and what else must be known; place and cursor stay."""
+        self._session, self._notices = session, tuple(notices)
         self._present(keep_position=True)
 
     def select_tab(self, number: int) -> None:
@@ -118,7 +121,7 @@ class LowerPane(LinesPane):
     def _page_of(self, session: Session, width: int) -> Page:
         comparison, measure = session.comparison, session.measure
         if self._tab is Tab.CHANGES:
-            return settings_page(comparison, width=width)
+            return settings_page(comparison, width=width, notices=self._notices)
         if self._tab is Tab.ABSENCES:
             return absences_page(comparison, measure, width=width, selected=self.current)
         if self._tab is Tab.SLICES:

@@ -100,6 +100,14 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
             super().__init__()
             self.position = position
 
+    class Stepped(Message):
+        """The cursor was asked so many rows further; several may be on their way at once."""
+
+        def __init__(self, by: int) -> None:
+            """Say how many rows down, or up when negative."""
+            super().__init__()
+            self.by = by
+
     class MeasurePicked(Message):
         """A cell of a measure was clicked."""
 
@@ -231,7 +239,7 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _step(self, by: int) -> None:
         if self._state is not None:
-            self._go(self._state.cursor + by)
+            self.post_message(self.Stepped(by))
 
     def action_move_down(self) -> None:
         """Move one row down."""
