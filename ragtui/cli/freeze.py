@@ -26,10 +26,11 @@ def command(*, path: Path, root: Path | None) -> None:
     """
     Freeze a question set.
 
-    Checks the set and writes locks/VERSION.lock beside it, and nothing else. A version that was
-    frozen with another content is refused.
+    Checks the set and writes locks/VERSION.lock beside it, for a held-out set a line of its ledger,
+    and nothing else. A version that was frozen with another content is refused.
     """
     done = freeze(path, root=root)
     verb = "was frozen before in" if done.already else "frozen in"
     words = f"{plural(done.questions, 'question')} {verb} {shown_path(done.path)}"
-    Output().text([line(words), line(f"sha256 {done.sha256}")])
+    past = [line(each.words) for each in done.inherited]
+    Output().text([line(words), line(f"sha256 {done.sha256}"), *past])

@@ -11,6 +11,7 @@ __all__ = [
     "MAX_ID_LENGTH",
     "MAX_INTEGER",
     "MAX_JOURNAL_BYTES",
+    "MAX_LEDGER_BYTES",
     "MAX_LINE_BYTES",
     "MAX_NESTING",
     "MAX_QUESTIONS_TOML_BYTES",
@@ -33,6 +34,9 @@ MAX_TRIAGE_BYTES: Final = 16 * MIB
 
 MAX_JOURNAL_BYTES: Final = 64 * MIB
 """Largest journal of one session of triage, in bytes."""
+
+MAX_LEDGER_BYTES: Final = 64 * MIB
+"""Largest ledger of looks at a held-out set, in bytes."""
 
 MAX_LINE_BYTES: Final = 16 * MIB
 """Longest line of a JSONL file, in bytes without its line end."""

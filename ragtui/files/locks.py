@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragtui.errors import Fault, InputError, OutputError
 from ragtui.files.atomic import create_new
+from ragtui.files.ledger import record_freeze
 from ragtui.files.lock_lines import Lock, differing_questions, lock_path, read_head, read_lock
 from ragtui.files.sets import load_set, load_unlocked
 from ragtui.files.sources import shown_path
@@ -15,6 +16,7 @@ from ragtui.files.sources import shown_path
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ragtui.core.standing import Inherited
     from ragtui.files.sets import QuestionSet
 
 
@@ -40,7 +42,9 @@ class FreezeResult:
     """The digest of the set."""
     questions: int
     already: bool
-    """Whether the same set was frozen before, so that nothing was written."""
+    """Whether the same set was frozen before, so that no lock was written."""
+    inherited: tuple[Inherited, ...] = ()
+    """What questions of a held-out set went through in earlier versions."""
 
 
 def lock_bytes(questions: QuestionSet) -> bytes:
@@ -52,18 +56,21 @@ def freeze(path: Path, *, root: Path | None = None) -> FreezeResult:
     """
     Check the set at *path* and write its lock, `locks/<version>.lock` beside it.
 
-    A lock that agrees with the files stays as it is. Raises InputError for a set that is not sound
-    and for a version that was frozen with another content, OutputError when nothing can be written.
+    A lock that agrees with the files stays as it is; a held-out set's ledger says that it was
+    frozen. Raises InputError for a set that is not sound and for a version that was frozen with
+    another content, OutputError when something cannot be written.
     """
     questions = load_unlocked(path, root=root)
     lock = lock_path(path, questions.header.version)
     if os.path.lexists(lock):
         frozen = load_set(path, root=root)
-        return FreezeResult(lock, frozen.digest, len(frozen), already=True)
+        past = record_freeze(frozen)
+        return FreezeResult(lock, frozen.digest, len(frozen), already=True, inherited=past)
     data = lock_bytes(questions)
     _make_folder(lock.parent)
     create_new(lock, data)
-    return FreezeResult(lock, questions.digest, len(questions), already=False)
+    past = record_freeze(questions)
+    return FreezeResult(lock, questions.digest, len(questions), already=False, inherited=past)
 
 
 def find_lock_by_digest(folder: Path, sha256: str) -> Lock | None:

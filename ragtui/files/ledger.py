@@ -1,0 +1,298 @@
+"""
+The ledger beside a held-out set: `ledger.jsonl`, one canonical JSON event a line, only added to.
+
+A look is safely on disk before anything is shown. Writers take the kernel's lock on the file
+itself, which is never replaced, so that each event names the line that really stands before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtui.core.ledger import (
+    DEFAULT_BUDGET,
+    FIRST,
+    Ancestor,
+    Depth,
+    Event,
+    History,
+    Kind,
+    State,
+    adds,
+    find_break,
+    history,
+    policy_stands_before,
+)
+from ragtui.core.model import Split
+from ragtui.core.standing import Inherited, Standing
+from ragtui.errors import Fault, InputError
+from ragtui.files.canonical import canonical, sha256_hex
+from ragtui.files.ledger_file import append, encode_event, read_ledger
+from ragtui.files.lock_lines import read_head, read_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from ragtui.core.ledger import LedgerLine
+    from ragtui.core.model import Unit
+    from ragtui.files.sets import QuestionSet
+
+__all__ = [
+    "Look",
+    "Retired",
+    "candidate_digest",
+    "inherited",
+    "ledger_path",
+    "record_freeze",
+    "record_look",
+    "record_retirement",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What a command is about to show of a held-out set, and by which policy it judges."""
+
+    depth: Depth = Depth.AGGREGATE
+    policy: str | None = None
+    """SHA-256 of the policy in hexadecimal."""
+    budget: int = DEFAULT_BUDGET
+    """Candidates that the set may judge: the policy's `max_candidates`."""
+    confidence: float = 0.95
+    """The confidence for the first candidate: the policy's `confidence`."""
+
+
+class Retired(NamedTuple):
+    """What retiring a set did."""
+
+    path: Path
+    """The ledger."""
+    already: bool
+    """Whether it was retired before, so that nothing was written."""
+    lines: int
+    head: str
+
+
+def ledger_path(set_path: Path) -> Path:
+    """
+    Return where the ledger of a set stands.
+
+    >>> from pathlib import PurePosixPath
+    >>> str(ledger_path(PurePosixPath("desk/set.toml")))
+    'desk/ledger.jsonl'
+    """
+    return set_path.parent / "ledger.jsonl"
+
+
+def candidate_digest(records_sha256: str, *, cutoff: int, unit: Unit) -> str:
+    """
+    Return the digest of a candidate: of its records as they are judged.
+
+    SHA-256 of canonical `{"cutoff", "records", "unit"}`, so that another cutoff is another
+    candidate.
+    """
+    told = {"records": records_sha256, "cutoff": cutoff, "unit": unit.value}
+    return sha256_hex(canonical(told))
+
+
+def record_look(questions: QuestionSet, *, candidate: str, look: Look) -> Standing:
+    """
+    Write down that *candidate* is about to be shown, and return how the set stands then.
+
+    A policy that no event names is written down just before. Looking again at the same candidate
+    writes nothing. Raises OutputError when the event cannot be written: then nothing may be shown.
+    Raises InputError when the ledger cannot be read.
+    """
+    digest = questions.digest
+
+    def wanted(lines: Sequence[LedgerLine]) -> list[_New]:
+        events = _events(lines)
+        new = []
+        if look.policy is not None and not _names_policy(events, look.policy):
+            new.append(_New(Kind.POLICY, policy=look.policy))
+        if adds(events, set_digest=digest, candidate=candidate, depth=look.depth):
+            new.append(_New(Kind.LOOK, candidate=candidate, depth=look.depth))
+        return new
+
+    lines = _record(questions, wanted)
+    return _standing(questions, lines, candidate, look)
+
+
+def record_freeze(questions: QuestionSet) -> tuple[Inherited, ...]:
+    """
+    Write down that a held-out set was frozen, and return what its questions went through before.
+
+    Nothing is written twice, and nothing about a development set. Raises OutputError, InputError.
+    """
+    if questions.info.split is not Split.HELD_OUT:
+        return ()
+    lines = _record(questions, lambda found: _once(found, Kind.FREEZE, questions.digest))
+    return inherited(questions, lines)
+
+
+def record_retirement(questions: QuestionSet) -> Retired:
+    """
+    Write down that a held-out set is given up as one.
+
+    Raises InputError when it is not held out, OutputError when the event cannot be written.
+    """
+    if questions.info.split is not Split.HELD_OUT:
+        raise InputError(
+            Fault(
+                message="the set is not held out, so there is nothing to retire",
+                file=questions.shown,
+                key="split",
+                found=questions.info.split.value,
+                expected=Split.HELD_OUT.value,
+            )
+        )
+    path = ledger_path(questions.path)
+    before = len(read_ledger(path).lines)
+    lines = _record(questions, lambda found: _once(found, Kind.RETIRE, questions.digest))
+    return Retired(path, len(lines) == before, len(lines), lines[-1].sha256)
+
+
+# ---------------------------------------------------------------- writing
+
+
+class _New(NamedTuple):
+    """An event that has no place in the chain yet."""
+
+    kind: Kind
+    candidate: str | None = None
+    depth: Depth | None = None
+    policy: str | None = None
+
+
+def _record(
+    questions: QuestionSet, wanted: Callable[[Sequence[LedgerLine]], list[_New]]
+) -> tuple[LedgerLine, ...]:
+    """Add what *wanted* asks for, seen from the lines that stand there; return all lines."""
+    path = ledger_path(questions.path)
+    found = read_ledger(path)
+    if not wanted(found.lines):
+        return found.lines
+    at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+    def more(lines: Sequence[LedgerLine]) -> list[bytes]:
+        return _chained(lines, wanted(lines), set_digest=questions.digest, at=at)
+
+    return append(path, more)
+
+
+def _chained(
+    lines: Sequence[LedgerLine], new: Sequence[_New], *, set_digest: str, at: str
+) -> list[bytes]:
+    """Give each new event its number and the digest of the line before it."""
+    written: list[bytes] = []
+    prev = lines[-1].sha256 if lines else FIRST
+    for seq, each in enumerate(new, start=len(lines)):
+        event = Event(
+            kind=each.kind,
+            seq=seq,
+            prev=prev,
+            at=at,
+            set=set_digest,
+            candidate=each.candidate,
+            depth=each.depth,
+            policy=each.policy,
+        )
+        written.append(encode_event(event))
+        prev = sha256_hex(written[-1])
+    return written
+
+
+def _once(lines: Sequence[LedgerLine], kind: Kind, set_digest: str) -> list[_New]:
+    there = any((e.kind, e.set) == (kind, set_digest) for e in _events(lines))
+    return [] if there else [_New(kind)]
+
+
+def _events(lines: Sequence[LedgerLine]) -> list[Event]:
+    return [line.event for line in lines if line.event is not None]
+
+
+def _names_policy(events: Sequence[Event], policy: str) -> bool:
+    return any(event.kind is Kind.POLICY and event.policy == policy for event in events)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def _standing(
+    questions: QuestionSet, lines: tuple[LedgerLine, ...], candidate: str, look: Look
+) -> Standing:
+    events = _events(lines)
+    sets = _ancestors(questions, events)
+    past = history(events, sets)
+    return Standing(
+        state=past.state(look.budget),
+        spent_because=past.spent_because(look.budget),
+        number=past.number(candidate) or 1,
+        candidates=len(past.candidates),
+        budget=look.budget,
+        depth=look.depth,
+        lines=len(lines),
+        head=lines[-1].sha256,
+        inherited=_inherited(questions, events, sets),
+        broken=find_break(lines),
+        policy_before=None
+        if look.policy is None
+        else policy_stands_before(events, sets, policy=look.policy, candidate=candidate),
+    )
+
+
+def inherited(questions: QuestionSet, lines: Sequence[LedgerLine]) -> tuple[Inherited, ...]:
+    """Return what the questions of a set went through in earlier versions, by the ledger."""
+    events = _events(lines)
+    return _inherited(questions, events, _ancestors(questions, events))
+
+
+def _inherited(
+    questions: QuestionSet, events: Sequence[Event], sets: Mapping[str, Ancestor]
+) -> tuple[Inherited, ...]:
+    found = []
+    for digest, ancestor in sets.items():
+        past: History = history(events, {digest: ancestor})
+        if digest != questions.digest and past.candidates:
+            state = State.OPENED if past.opened else State.SCORED
+            found.append(Inherited(ancestor.version, ancestor.shared, len(questions), state))
+    return tuple(found)
+
+
+def _ancestors(questions: QuestionSet, events: Sequence[Event]) -> dict[str, Ancestor]:
+    """Hold every frozen content that events name against the questions at hand, in their order."""
+    own = Ancestor(questions.header.version, len(questions))
+    named = dict.fromkeys([questions.digest, *(event.set for event in events)])
+    locks = _locks(questions) if len(named) > 1 else {}
+    return {
+        digest: own if digest == questions.digest else _held_against(questions, locks.get(digest))
+        for digest in named
+    }
+
+
+def _locks(questions: QuestionSet) -> dict[str, Path]:
+    """Return the locks beside the set by digest; one that cannot be read is nobody's."""
+    found: dict[str, Path] = {}
+    for path in sorted((questions.path.parent / "locks").glob("*.lock")):
+        try:
+            found.setdefault(read_head(path).sha256, path)
+        except InputError:
+            continue
+    return found
+
+
+def _held_against(questions: QuestionSet, lock: Path | None) -> Ancestor:
+    """Count the questions that stood in *lock* unchanged; all may have, when it is gone."""
+    try:
+        frozen = None if lock is None else read_lock(lock).questions.values()
+    except InputError:
+        frozen = None
+    if frozen is None or lock is None:
+        return Ancestor(None, len(questions))
+    there = Counter(frozen)
+    shared = sum(digest in there for digest in questions.question_digests().values())
+    return Ancestor(lock.name.removesuffix(".lock"), shared)
