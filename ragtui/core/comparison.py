@@ -9,10 +9,12 @@ from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.core.aggregate import Aggregate, aggregate
-from ragtui.core.change import Change, MeasureChange, Stages, Verdict, measure_change
+from ragtui.core.agreement import Agreement, Part, Pattern, agreement_of, judgements
+from ragtui.core.change import Change, Flag, MeasureChange, Stages, Verdict, measure_change
 from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row, paired
 from ragtui.core.contract import Outcome, State
 from ragtui.core.evidence import Evidence, Side
+from ragtui.core.labels import dispute_of
 from ragtui.core.measures import Form, structural
 from ragtui.core.model import Status
 from ragtui.core.order import triage_order
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from ragtui.core.contract import Counts
+    from ragtui.core.labels import Dispute
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
     from ragtui.core.pairing import Setting
@@ -81,6 +84,8 @@ class Detail:
     candidate: Outcome
     records: tuple[Record | None, Record | None]
     change: Change
+    dispute: Dispute | None = None
+    """The question under every labelling, where its labels are disputed."""
 
     def outcome(self, side: Side) -> Outcome:
         """Return what one run scored."""
@@ -132,6 +137,10 @@ class Comparison:
     """Called with each question's change, whose ids no row keeps, while rows are filled."""
     labels: Coded[LabelRow] = field(init=False)
     changes: Coded[ChangeRow] = field(init=False)
+    disputes: dict[int, Dispute] = field(init=False, default_factory=dict)
+    """Every question with disputed labels, under each labelling; equal ones are one object."""
+    _judgements: Counter[tuple[Part, Pattern]] = field(init=False, default_factory=Counter)
+    _known_disputes: dict[Dispute, Dispute] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make room for one row a question."""
@@ -150,10 +159,27 @@ class Comparison:
             disputed=question.status is Status.DISPUTED,
         )
         change = self.scorer.change(question, scored)
+        if question.reviews or question.status is Status.DISPUTED:
+            self._judgements.update(judgements(question))
+            change, dispute = self._disputed(question, records, (scored, change))
+            if dispute is not None:
+                self.disputes[index] = self._known_disputes.setdefault(dispute, dispute)
         self.changes[index] = change_row(change)
         if self.on_change is not None:
             self.on_change(index, change)
         return scored
+
+    def _disputed(
+        self,
+        question: Question,
+        records: tuple[Record | None, ...],
+        main: tuple[Scored, Change],
+    ) -> tuple[Change, Dispute | None]:
+        """Score under every labelling, and flag a change whose verdict depends on the choice."""
+        dispute, change = dispute_of(self.scorer, question, records, main), main[1]
+        if dispute is not None and dispute.is_open:
+            change = change._replace(flags=(*change.flags, Flag.LABEL_OPEN))
+        return change, dispute
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -348,6 +374,16 @@ class Comparison:
         )
 
     @cached_property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """How far the reviewers agree, a part of the labels each, where two judged the same."""
+        found = []
+        for part in Part:
+            patterns = {said: n for (of, said), n in self._judgements.items() if of is part}
+            if (agreement := agreement_of(part, patterns)) is not None:
+                found.append(agreement)
+        return tuple(found)
+
+    @cached_property
     def absences(self) -> tuple[AbsenceRow, ...]:
         """Every measure and reason without a value, with the number of questions."""
         found: Counter[tuple[int, NotAvailable, str]] = Counter()
@@ -385,6 +421,8 @@ class Comparison:
             self.evidence.record(Side.CANDIDATE, index),
         )
         scored = self.scorer.score(question, *records)
+        main = scored, self.scorer.change(question, scored)
+        change, dispute = self._disputed(question, records, main)
         return Detail(
             index=index,
             question=question,
@@ -392,7 +430,8 @@ class Comparison:
             baseline=scored.outcomes[0],
             candidate=scored.outcomes[1],
             records=records,
-            change=self.scorer.change(question, scored),
+            change=change,
+            dispute=dispute,
         )
 
 
