@@ -40,6 +40,11 @@ _SIGNS: Final = (
     ("0.50→n/a", "attention", "had a value in A and has none in B"),
     ("● ○", "plain", "a relevant document, another document"),
     ("✓ ✗", "plain", "supported or covered, and not"),
+    ("○", "attention", "under triage: a change that needs a decision"),
+    ("a b i d", "plain", "under triage, where it is narrow: accept, block, investigate, dispute"),
+    ("≠", "attention", "a stale decision: what it was about is another now, so it does not count"),
+    ("…", "attention", "a decision that is not on disk yet, so it does not count"),
+    ("■", "accent", "selected, to be decided together with others"),
 )
 
 _LIMITS: Final = (
