@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.triage import SETTLED, Choice, Counts, Decision
-from ragtui.tui.spans import Line, Span, line_of, span
+from ragtui.tui.spans import Line, Span, cut_line, line_of, span
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, labelled, prose
 
 if TYPE_CHECKING:
@@ -100,8 +100,11 @@ def _role(stand: Stand, decision: Decision) -> str:
 def decision_lines(stand: Stand, width: int) -> list[Line]:
     """Return what was decided, by whom, when and why; or that a decision is needed."""
     decision = stand.decision
-    if decision is None:
-        return _open_lines(stand)
+    lines = _open_lines(stand) if decision is None else _made_lines(stand, decision, width)
+    return [cut_line(line, width) for line in lines]
+
+
+def _made_lines(stand: Stand, decision: Decision, width: int) -> list[Line]:
     room = max(1, width - LABEL_WIDTH)
     lines = labelled("triage", flow(_said(stand, decision), room), role="accent bold")
     if stand.stale:
