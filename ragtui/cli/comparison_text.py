@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from ragtui.cli.disputes_text import ATTENTION, dispute_lines
 from ragtui.cli.headers import notice_lines, run_words, set_words
 from ragtui.cli.layout import Column, labelled, paragraph, section, table
 from ragtui.cli.measures_text import measure_sections
@@ -19,6 +20,7 @@ from ragtui.cli.slices_text import slice_lines
 from ragtui.core.cause_words import cause_words
 from ragtui.core.change import Verdict
 from ragtui.core.change_words import named, verdict_sentence, verdict_words
+from ragtui.core.dispute_words import open_words
 from ragtui.core.evidence import Side
 from ragtui.core.figures import VERDICT_GLYPH, count_of
 from ragtui.core.pairing import unrecorded_facts
@@ -66,6 +68,7 @@ def comparison_lines(
         yield BLANK
         yield from paragraph(f"Listed below: {shown.words}", width)
     yield from _question_sections(triage, shown, width)
+    yield from section("Labels in dispute", dispute_lines(comparison, shown.indexes, width))
     yield from measure_sections(comparison, shown, width)
     yield from section("Slices, by paired difference", slice_lines(comparison, width))
     yield from section("Without a value", _absence_lines(comparison, width))
@@ -174,6 +177,8 @@ def _question_row(triage: Triage, index: int) -> Iterator[Sequence[Cell]]:
     sentence = verdict_sentence(detail).removeprefix(f"{word}: ").removeprefix(word).strip()
     verdict = Span(f"{level}{VERDICT_GLYPH[change.verdict]} {word}", VERDICT_ROLE[change.verdict])
     yield verdict, Span(comparison.ids[index], "strong"), sentence
+    if detail.dispute is not None and detail.dispute.is_open:
+        yield "", "", Span(open_words(detail.dispute), ATTENTION)
     for _, words in cause_words(detail, comparison.cutoff):
         yield "", "", words
     if decision := triage.decision(index):

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ragtui.cli.comparison_text import VERDICT_ROLE
+from ragtui.cli.disputes_text import labelling_lines
 from ragtui.cli.headers import notice_lines, run_words, set_words
 from ragtui.cli.layout import Column, labelled, paragraph, section, table
 from ragtui.cli.output import BLANK, Span, line
 from ragtui.core.change import MeasureChange
 from ragtui.core.change_words import alternatives_words, named
 from ragtui.core.contract import State
+from ragtui.core.dispute_words import review_words
 from ragtui.core.evidence import Side
 from ragtui.core.explain import CANNOT_JUDGE, expected_lines, explain
 from ragtui.core.figures import NA, VERDICT_GLYPH
@@ -40,6 +42,9 @@ def explanation_lines(comparison: Comparison, detail: Detail, width: int) -> Ite
     yield from _verdict(found, width)
     yield from section("Know this first", notice_lines(comparison.notices, width))
     yield from section("Labels", _label_lines(detail.question, width))
+    if detail.dispute is not None:
+        lines = labelling_lines(comparison, detail.dispute, width)
+        yield from section("Labels in dispute", lines)
     for side in Side:
         title = f"{side.letter} retrieved"
         yield from section(title, _context_lines(comparison, detail, side, width))
@@ -95,6 +100,7 @@ def _label_lines(question: Question, width: int) -> Iterator[Line]:
         rows.append(("caller", ", ".join(question.caller)))
     if question.status is not Status.AGREED:
         rows.append(("status", question.status.value))
+    rows += [("review", review_words(review)) for review in question.reviews]
     yield from labelled(rows, width)
 
 

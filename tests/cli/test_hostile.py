@@ -18,10 +18,10 @@ from ragtui.cli.filtering import Listed
 from ragtui.cli.output import Output
 from ragtui.cli.score_text import score_lines
 from ragtui.core.evidence import Side
-from ragtui.core.model import Claim, Document, Question, Record, Retrieved, SetInfo, Status
+from ragtui.core.model import Claim, Document, Question, Record, Retrieved, Review, SetInfo, Status
 from ragtui.core.pairing import Setting
 from ragtui.core.run import ScoredRun
-from tests.builders import comparison_of, run_info
+from tests.builders import any_of, comparison_of, run_info
 from tests.strategies import encodable_text
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ def comparisons(draw: st.DrawFn) -> Comparison:
         accepted={text(): (frozenset({third}),)},
         claims={expected: text()},
         status=Status.DISPUTED,
+        reviews=tuple(
+            Review(reviewer=text(), relevant=(first,), support={claim: one}, note=text())
+            for claim, one in ((expected, any_of(first)), (extra, any_of(first, text())))
+        ),
         caller=("public", text()),
     )
     unanswerable = Question(id=text(), relevant=(), support={}, tags=(text(),))
