@@ -33,7 +33,7 @@ def slice_lines(comparison: Comparison, width: int) -> Iterator[Line]:
     slices = comparison.slices
     if not slices:
         return
-    marked, tested = surviving(slices)
+    marked, tested = surviving(slices, alpha=comparison.alpha)
     counted = [
         _Shown("slice", [part.name for part in slices], "left"),
         _Shown("questions", [count_of(part.questions) for part in slices]),

@@ -27,6 +27,7 @@ from ragtui.core.slices import (
     membership,
     overlapping,
 )
+from ragtui.core.standing import MIN_SHOWN_SLICE, confidence_for, withholds_questions
 from ragtui.core.value import NotAvailable, Value, delta
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
     from ragtui.core.pairing import Setting
     from ragtui.core.scorer import Scored, Scorer
+    from ragtui.core.standing import Standing
 
     Row: TypeAlias = tuple[Facts, Counts]
     """What one run counted on one question."""
@@ -133,6 +135,8 @@ class Comparison:
     """What a reader must know before trusting the numbers, one sentence each."""
     exploratory: bool = False
     """Whether the cutoff is not the one the runs were recorded with."""
+    standing: Standing | None = None
+    """How a held-out set stands for B, set before anything is shown; `None`: a development set."""
     on_change: Callable[[int, Change], None] | None = None
     """Called with each question's change, whose ids no row keeps, while rows are filled."""
     labels: Coded[LabelRow] = field(init=False)
@@ -189,6 +193,21 @@ class Comparison:
     def cutoff(self) -> int:
         """The context cutoff k."""
         return self.scorer.cutoff
+
+    @property
+    def confidence(self) -> float:
+        """That of every interval: 0.95, and 1 - 0.05/k for the k-th candidate of a held-out set."""
+        return confidence_for(self.standing)
+
+    @property
+    def alpha(self) -> float:
+        """The level that goes with the confidence: 0.05, divided by k on a held-out set."""
+        return round(1 - self.confidence, 12)  # 1 - 0.95 is a little more than 0.05
+
+    @property
+    def withholds_questions(self) -> bool:
+        """Whether nothing of a single question may be shown: a held-out set not opened."""
+        return withholds_questions(self.standing)
 
     @property
     def settings_words(self) -> str:
@@ -319,7 +338,10 @@ class Comparison:
     def aggregate_of(self, measure: Measure, indexes: Sequence[int] | None = None) -> Aggregate:
         """Return everything said about one measure over all or some questions."""
         return aggregate(
-            measure, self.pairs(measure, indexes), groups=self._groups(measure, indexes)
+            measure,
+            self.pairs(measure, indexes),
+            groups=self._groups(measure, indexes),
+            confidence=self.confidence,
         )
 
     def aggregates_of(self, indexes: Sequence[int] | None = None) -> tuple[Aggregate, ...]:
@@ -330,6 +352,7 @@ class Comparison:
                 measure,
                 self._distribution(measure, indexes, rows),
                 groups=self._groups(measure, indexes),
+                confidence=self.confidence,
             )
             for measure in self.measures
         )
@@ -361,7 +384,8 @@ class Comparison:
 
     @cached_property
     def slices(self) -> tuple[Slice, ...]:
-        """The aggregates of every slice; never filtered."""
+        """The aggregates of every slice that may be shown; never filtered."""
+        least = MIN_SHOWN_SLICE if self.withholds_questions else 0
         return tuple(
             Slice(
                 name=name,
@@ -371,6 +395,7 @@ class Comparison:
                 aggregates=self.aggregates_of(members),
             )
             for (name, tag), members in self.slice_members.items()
+            if len(members) >= least
         )
 
     @cached_property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragtui.core.aggregate import Own, own_mean
 from ragtui.core.evidence import Evidence, Side
+from ragtui.core.standing import withholds_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, SetInfo
     from ragtui.core.scorer import Scorer
+    from ragtui.core.standing import Standing
 
 __all__ = ["QuestionScore", "ScoredRun"]
 
@@ -40,11 +42,18 @@ class ScoredRun:
     evidence: Evidence
     notices: tuple[str, ...] = ()
     exploratory: bool = False
+    standing: Standing | None = None
+    """How a held-out set stands for the run; `None`: a development set."""
 
     @property
     def cutoff(self) -> int:
         """The context cutoff k."""
         return self.scorer.cutoff
+
+    @property
+    def withholds_questions(self) -> bool:
+        """Whether nothing of a single question may be shown: a held-out set not opened."""
+        return withholds_questions(self.standing)
 
     @property
     def measures(self) -> tuple[Measure, ...]:

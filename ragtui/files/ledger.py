@@ -62,8 +62,8 @@ class Look:
     """SHA-256 of the policy in hexadecimal."""
     budget: int = DEFAULT_BUDGET
     """Candidates that the set may judge: the policy's `max_candidates`."""
-    confidence: float = 0.95
-    """The confidence for the first candidate: the policy's `confidence`."""
+    needs: str | None = None
+    """What of the command shows single questions, so that it is refused at a lesser depth."""
 
 
 class Retired(NamedTuple):

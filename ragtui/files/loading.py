@@ -14,14 +14,17 @@ import msgspec
 from ragtui.core.columns import SideColumns
 from ragtui.core.comparison import Comparison, Recorded, SideRun
 from ragtui.core.evidence import Side
+from ragtui.core.ledger import Depth
 from ragtui.core.model import MAX_CUTOFF, Split
 from ragtui.core.notices import comparison_notices, run_notices
 from ragtui.core.pairing import blocking_reasons, changed_settings, pin_reason
 from ragtui.core.run import ScoredRun
 from ragtui.core.scorer import Scorer, claims_match, measures_for
+from ragtui.core.standing import withholds_questions
 from ragtui.errors import Fault, IncomparableError, InputError, Reason, UsageError
 from ragtui.files.evidence import FileEvidence, RecordSource
 from ragtui.files.joining import Feed, NextIndex, join
+from ragtui.files.ledger import candidate_digest, record_look
 from ragtui.files.lock_lines import differing_questions
 from ragtui.files.locks import find_lock_by_digest
 from ragtui.files.manifests import load_manifest
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragtui.core.model import Annotation
+    from ragtui.core.standing import Standing
+    from ragtui.files.ledger import Look
     from ragtui.files.manifests import Manifest
     from ragtui.files.sets import QuestionSet
 
@@ -91,18 +96,22 @@ def load_comparison(
     progress: Callable[[Progress], None] | None = None,
     opened: Callable[[Comparison], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    look: Look | None = None,
 ) -> Comparison:
     """
     Read two runs and compare them.
 
     *cutoff* overrides the recorded k and makes the comparison exploratory. *opened* is called once
-    with the comparison while its rows are still being filled. Raises InputError for files that are
-    not what their format says, IncomparableError with every reason, Cancelled when asked to stop.
+    with the comparison while its rows are still being filled; nothing of a held-out set may be
+    shown then. *look* is what is about to be shown of a held-out set: it stands in the ledger when
+    this returns; without it such a set is refused. Raises InputError for files that are not what
+    their format says, IncomparableError with every reason, OutputError when the look cannot be
+    written, UsageError when it may not show what it needs, Cancelled when asked to stop.
     """
     watch = _Watch(progress=progress, cancelled=cancelled)
     watch.say("question set", 0, 0)
     manifests = load_manifest(baseline, root=root), load_manifest(candidate, root=root)
-    sets = _load_sets(manifests, watch)
+    sets = _load_sets(manifests, watch, look)
     _check_comparable(manifests, sets)
     questions = sets[0]
     k = _cutoff(cutoff, manifests[0].info.cutoff)
@@ -118,9 +127,11 @@ def load_comparison(
     )
     comparison.baseline = _told(comparison.baseline, feeds[0])
     comparison.candidate = _told(comparison.candidate, feeds[1])
+    comparison.standing = _standing(sets[1], comparison.candidate, look, cutoff=k)
     comparison.notices = (
+        *_standing_notices(comparison.standing),
         *comparison_notices(comparison, recorded_cutoff=manifests[0].info.cutoff),
-        *_set_warnings(questions),
+        *_set_warnings(questions, comparison.standing),
     )
     return comparison
 
@@ -131,16 +142,19 @@ def load_run(
     root: Path | None = None,
     cutoff: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    look: Look | None = None,
 ) -> ScoredRun:
     """
     Read one run and score it.
 
-    *cutoff* overrides the recorded k. Raises InputError for files that are not what their format
-    says, and IncomparableError when the run is pinned to another version of its set.
+    *cutoff* overrides the recorded k; *look* is that of `load_comparison`, the run being the
+    candidate. Raises InputError for files that are not what their format says, IncomparableError
+    when the run is pinned to another version of its set, and what `load_comparison` raises for
+    held-out sets.
     """
     watch = _Watch(progress=progress)
     manifest = load_manifest(path, root=root)
-    (questions,) = _load_sets((manifest,), watch)
+    (questions,) = _load_sets((manifest,), watch, look)
     if reason := _pin_reason("the run", manifest, questions):
         raise IncomparableError([reason])
     k = _cutoff(cutoff, manifest.info.cutoff)
@@ -160,8 +174,13 @@ def load_run(
         watch.ticker("records", (feed,)),
     )
     told = _told(run.run, feed)
-    notices = run_notices(run.set_info, told, told.columns.states(), cutoff=k)
-    return replace(run, run=told, notices=(*notices, *_set_warnings(questions)))
+    standing = _standing(questions, told, look, cutoff=k)
+    notices = (
+        *_standing_notices(standing),
+        *run_notices(run.set_info, told, told.columns.states(), cutoff=k),
+        *_set_warnings(questions, standing),
+    )
+    return replace(run, run=told, standing=standing, notices=notices)
 
 
 def _cutoff(wanted: int | None, recorded: int) -> int:
@@ -179,8 +198,10 @@ def _cutoff(wanted: int | None, recorded: int) -> int:
     return wanted
 
 
-def _load_sets(manifests: Sequence[Manifest], watch: _Watch) -> tuple[QuestionSet, ...]:
-    """Load the set of each manifest, the same path only once."""
+def _load_sets(
+    manifests: Sequence[Manifest], watch: _Watch, look: Look | None
+) -> tuple[QuestionSet, ...]:
+    """Load the set of each manifest, the same path only once; refuse what *look* may not show."""
     loaded: dict[Path, QuestionSet] = {}
     for manifest in manifests:
         path = manifest.set_path
@@ -190,22 +211,48 @@ def _load_sets(manifests: Sequence[Manifest], watch: _Watch) -> tuple[QuestionSe
                 root=manifest.root,
                 progress=lambda done, all_: watch.say("question set", done, all_),
             )
-            _refuse_held_out(loaded[path])
+            _check_look(loaded[path], look)
     return tuple(loaded[manifest.set_path] for manifest in manifests)
 
 
-def _refuse_held_out(questions: QuestionSet) -> None:
-    if questions.info.split is Split.HELD_OUT:
+def _check_look(questions: QuestionSet, look: Look | None) -> None:
+    """Refuse a held-out set that nobody asked for, or not as deeply as what is to be shown."""
+    if questions.info.split is not Split.HELD_OUT:
+        return
+    if look is None:
         raise InputError(
             Fault(
-                message="the set is held out",
+                message="the set is held out, and no look at it was asked for",
                 file=questions.shown,
                 key="split",
                 found=Split.HELD_OUT.value,
                 expected=Split.DEVELOPMENT.value,
-                hint="this version keeps no ledger of looks, so it opens development sets only",
+                hint="a look at a held-out set is written to its ledger: load it with one",
             )
         )
+    if look.needs is not None and look.depth is Depth.AGGREGATE:
+        raise UsageError(
+            Fault(
+                message=f"{look.needs} shows single questions, and the set is held out",
+                file=questions.shown,
+                hint="--open shows them and opens the set, which spends it for new candidates",
+            )
+        )
+
+
+def _standing(
+    questions: QuestionSet, candidate: SideRun, look: Look | None, *, cutoff: int
+) -> Standing | None:
+    """Write the look at a held-out set down, once everything it could show has been read."""
+    if questions.info.split is not Split.HELD_OUT or look is None:
+        return None
+    info = candidate.info
+    digest = candidate_digest(info.records_sha256, cutoff=cutoff, unit=info.unit)
+    return record_look(questions, candidate=digest, look=look)
+
+
+def _standing_notices(standing: Standing | None) -> tuple[str, ...]:
+    return () if standing is None else standing.notices
 
 
 def _check_comparable(manifests: tuple[Manifest, Manifest], sets: Sequence[QuestionSet]) -> None:
@@ -335,6 +382,7 @@ def _flat(annotation: Annotation) -> dict[str, object]:
     return {key: value for key, value in told.items() if value is not None}
 
 
-def _set_warnings(questions: QuestionSet) -> Iterator[str]:
-    """Give the set's warnings that no notice says already."""
-    return (warning for warning in questions.warnings if not warning.startswith("not frozen"))
+def _set_warnings(questions: QuestionSet, standing: Standing | None) -> Iterator[str]:
+    """Give the set's warnings that no notice says already and that name nothing withheld."""
+    said = ("not frozen", 'questions "') if withholds_questions(standing) else ("not frozen",)
+    return (warning for warning in questions.warnings if not warning.startswith(said))

@@ -275,7 +275,7 @@ def slice_blocks(comparison: Comparison) -> Iterator[Block]:
     if not slices:
         return
     yield Heading(text("Slices"))
-    marked, tested = surviving(slices)
+    marked, tested = surviving(slices, alpha=comparison.alpha)
     beware = list(_beware(comparison, tested))
     if beware:
         yield Listing(tuple(beware))

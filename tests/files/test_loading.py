@@ -12,8 +12,10 @@ import tomli_w
 from ragtui.core.change import Verdict
 from ragtui.core.contract import State
 from ragtui.core.evidence import Side
-from ragtui.errors import IncomparableError, InputError, UsageError
+from ragtui.core.ledger import Depth
+from ragtui.errors import IncomparableError, InputError, OutputError, UsageError
 from ragtui.files import joining
+from ragtui.files.ledger import Look
 from ragtui.files.loading import Cancelled, Progress, load_comparison, load_run
 from ragtui.files.locks import freeze
 from ragtui.files.pins import pin
@@ -314,11 +316,60 @@ def test_another_cutoff_is_exploratory_and_said(pair: tuple[Path, Path]) -> None
         load_comparison(*pair, cutoff=101)
 
 
-def test_a_held_out_set_is_not_opened(tmp_path: Path) -> None:
-    """Without a ledger of looks nothing of a held-out set may be shown."""
-    write_set(tmp_path, split="held-out")
-    with pytest.raises(InputError, match="held out"):
-        load_run(write_named(tmp_path, "a", A))
+class TestHeldOut:
+    """Nothing of a held-out set is there before the look at it is on disk."""
+
+    @pytest.fixture
+    def held(self, tmp_path: Path) -> tuple[Path, Path]:
+        write_set(tmp_path, split="held-out")
+        return write_named(tmp_path, "a", A), write_named(tmp_path, "b", B)
+
+    def test_without_a_look_it_is_refused(self, held: tuple[Path, Path]) -> None:
+        with pytest.raises(InputError, match="held out"):
+            load_run(held[0])
+        with pytest.raises(InputError, match="held out"):
+            load_comparison(*held)
+        assert not (held[0].parent / "ledger.jsonl").exists()
+
+    def test_the_candidate_of_a_comparison_is_b(self, held: tuple[Path, Path]) -> None:
+        there = load_comparison(*held, look=Look()).standing
+        again = load_run(held[1], look=Look()).standing
+        back = load_comparison(*reversed(held), look=Look()).standing
+        assert there is not None
+        assert (there.number, there.candidates) == (1, 1)
+        assert again == there
+        assert back is not None
+        assert (back.number, back.candidates) == (2, 2)
+
+    def test_another_cutoff_is_another_candidate(self, held: tuple[Path, Path]) -> None:
+        load_comparison(*held, look=Look())
+        found = load_comparison(*held, cutoff=1, look=Look()).standing
+        assert found is not None
+        assert found.number == 2
+
+    def test_what_shows_questions_needs_an_open_set(self, held: tuple[Path, Path]) -> None:
+        with pytest.raises(UsageError, match="--filter shows single questions"):
+            load_comparison(*held, look=Look(needs="--filter"))
+        assert not (held[0].parent / "ledger.jsonl").exists()
+        look = Look(depth=Depth.QUESTION, needs="--filter")
+        assert not load_comparison(*held, look=look).withholds_questions
+
+    def test_nothing_is_returned_when_the_look_cannot_be_written(
+        self, held: tuple[Path, Path]
+    ) -> None:
+        (held[0].parent / "ledger.jsonl").mkdir()
+        with pytest.raises(OutputError, match="nothing is shown"):
+            load_comparison(*held, look=Look())
+        with pytest.raises(OutputError, match="nothing is shown"):
+            load_run(held[1], look=Look())
+
+    def test_slices_under_ten_questions_are_withheld(self, held: tuple[Path, Path]) -> None:
+        assert load_comparison(*held, look=Look()).slices == ()
+        assert load_comparison(*held, look=Look(depth=Depth.QUESTION)).slices
+
+    def test_a_development_set_keeps_no_ledger(self, pair: tuple[Path, Path]) -> None:
+        assert load_comparison(*pair, look=Look(needs="--filter")).standing is None
+        assert not (pair[0].parent / "ledger.jsonl").exists()
 
 
 def test_loading_reports_progress_and_stops_when_asked(pair: tuple[Path, Path]) -> None:

@@ -70,7 +70,7 @@ def slices_page(
     slices = comparison.slices
     if not slices:
         return Page(flow([Span("no tags: there are no slices", "muted")], width))
-    kept, tested = surviving(slices, alpha=1 - comparison.confidence)
+    kept, tested = surviving(slices, alpha=comparison.alpha)
     against = _against(comparison, slices)
     columns = [*_leading(slices), *_measures(comparison, slices, measure, kept, against, width)]
     targets = [slice_target(part.name) for part in slices]
