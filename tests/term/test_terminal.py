@@ -20,7 +20,8 @@ _RUN: Final = """
 import sys
 from pathlib import Path
 from ragtui.tui.app import run_app
-sys.exit(run_app(Path(sys.argv[1]), Path(sys.argv[2])))
+kept = Path.home() / "terminal.triage.toml"
+sys.exit(run_app(Path(sys.argv[1]), Path(sys.argv[2]), triage=kept))
 """
 
 _HOSTILE: Final = """
@@ -103,7 +104,8 @@ def broken(self, *_):
     raise ValueError("SECRET-IN-A-MESSAGE " + secret)
 
 evidence.EvidencePane.show = broken
-sys.exit(app.run_app(Path(sys.argv[1]), Path(sys.argv[2])))
+kept = Path.home() / "terminal.triage.toml"
+sys.exit(app.run_app(Path(sys.argv[1]), Path(sys.argv[2]), triage=kept))
 """
 
 _OWN: Final = re.compile(
@@ -219,7 +221,7 @@ def test_a_fault_prints_one_line_and_leaves_a_private_report(root: Path, tmp_pat
         _assert_whole(terminal)
         assert b"internal error (ValueError)" in terminal.written
         assert b"SECRET" not in terminal.written
-    (report,) = (state / "ragtui").iterdir()
+    (report,) = (state / "ragtui").glob("crash-*")
     assert report.stat().st_mode & 0o777 == 0o600
     told = report.read_text(encoding="utf-8")
     assert "ValueError" in told
