@@ -28,8 +28,10 @@ from ragtui.core.model import (
     Record,
     Requests,
     Retrieved,
+    Review,
     RunInfo,
     SetInfo,
+    Status,
     Unit,
 )
 from ragtui.core.pairing import changed_settings
@@ -45,6 +47,7 @@ __all__ = [
     "MemoryEvidence",
     "any_of",
     "comparison_of",
+    "disputed_desk",
     "question",
     "questions_with_records",
     "random_comparison",
@@ -443,6 +446,24 @@ def release_desk() -> Comparison:
         baseline=run_info("2026-11-20-baseline", pipeline={reranker: "none"}),
         candidate=run_info("2026-11-27-candidate", pipeline={reranker: "cross-encoder-2"}),
     )
+
+
+def disputed_desk() -> Comparison:
+    """
+    Return the reference comparison with the labels of launch in dispute.
+
+    r1 agrees with the main labels; for r2 the claim bonus is expected and the plan supports it, so
+    that launch improved instead of regressed.
+    """
+    monday, bonus = any_of("launch"), any_of("launch")
+    reviews = (
+        Review(reviewer="r1", support={"monday": monday}),
+        Review(reviewer="r2", support={"monday": monday, "bonus": bonus}, note="read section 2"),
+    )
+    case = release_desk_case()
+    launch, *others = case.questions
+    asked = msgspec.structs.replace(launch, status=Status.DISPUTED, reviews=reviews)
+    return case._replace(questions=(asked, *others)).compare()
 
 
 # ---------------------------------------------------------------- a large plausible comparison

@@ -16,6 +16,7 @@ from tests.builders import (
     Case,
     any_of,
     comparison_of,
+    disputed_desk,
     question,
     questions_with_records,
     record,
@@ -219,6 +220,33 @@ def test_a_disputed_question_shows_every_judgement() -> None:
     lines = _lines(comparison, "q", width=90)
     assert "r2 · relevant: a, b · x is supported by b · b says it too" in shown(lines)
     assert roles_of(lines, "labels disputed") == ["attention"]
+
+
+DISPUTED = """\
+labels    regressed or improved: label open
+          S2 regressed under the main labels, r1; improved under r2
+          support   A 1.00   B 0.50 to 1.00   Δ −0.50 to 0
+          coverage   A 0.50 to 1.00   B 1.00   Δ 0 to +0.50
+"""
+
+
+def test_a_verdict_that_hangs_on_a_label_says_on_whose_and_how_the_measures_range() -> None:
+    """In the title, and under the causes; measures that no label moves are left out."""
+    comparison = disputed_desk()
+    assert DISPUTED in shown(_lines(comparison, "launch")) + "\n"
+    measure = comparison.measure("support")
+    title = plain(evidence_title(comparison, comparison.detail(0), measure))
+    assert title == "▼ launch · S2 regressed · label open"
+    assert "label" not in plain(evidence_title(comparison, comparison.detail(1), measure))
+
+
+def test_a_dispute_that_no_verdict_hangs_on_is_said_quietly() -> None:
+    """The verdict is the same under every labelling."""
+    asked = Question(id="q", relevant=("a",), status=Status.DISPUTED)
+    same = [record("q", ["a"], {})]
+    lines = _lines(comparison_of([asked], same, same), "q")
+    told = "unchanged under the main labels; no review is recorded"
+    assert roles_of(lines, told) == ["muted"]
 
 
 def test_chunks_of_one_document_are_named_and_counted_once() -> None:

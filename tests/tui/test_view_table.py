@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragtui.core.model import Review, Status
 from ragtui.session import Sort
 from ragtui.text import cell_width
 from ragtui.tui.actions import ACTIONS, Scope
@@ -29,6 +30,7 @@ from ragtui.tui.widgets.key_bar import key_line, shown_keys
 from tests.builders import (
     Case,
     comparison_of,
+    disputed_desk,
     question,
     questions_with_records,
     random_comparison,
@@ -83,6 +85,17 @@ def test_the_reference_table_reads_as_the_design_draws_it() -> None:
         "▲     rollback several-evi…   +0.50   +0.50       ·        ·   +0.50     n/a",
         "▲     owner    lookup             ·       ·   +0.50    +1.00   +1.00     n/a",
     ]
+
+
+def test_a_row_whose_verdict_hangs_on_a_label_has_a_sign_of_its_own() -> None:
+    """Beside the sign of a critical question, where that stands."""
+    row = _texts(disputed_desk(), 85)[1]
+    assert row.startswith("▼ S2? launch")
+    asked = question("q", relevant=["a"], critical=True)
+    review = Review(reviewer="r", relevant=("b",))
+    disputed = msgspec.structs.replace(asked, status=Status.DISPUTED, reviews=(review,))
+    found = comparison_of([disputed], [record("q", ["a"], {})], [record("q", ["b"], {})])
+    assert _texts(found, 85)[1].startswith("▽ S4!?q")
 
 
 def test_tags_fold_first_and_verdict_severity_and_worst_delta_never() -> None:

@@ -9,7 +9,7 @@ from ragtui.tui.views.decision import decision_lines
 from ragtui.tui.views.evidence_cited import cited_lines
 from ragtui.tui.views.evidence_claims import claim_lines, expected_lines
 from ragtui.tui.views.evidence_context import context_lines
-from ragtui.tui.views.evidence_head import head_lines, title_line
+from ragtui.tui.views.evidence_head import dispute_lines, head_lines, title_line
 from ragtui.tui.views.evidence_notes import (
     answer_lines,
     cause_lines,
@@ -57,6 +57,7 @@ def evidence_lines(
         *([] if stand is None else decision_lines(stand, scene.width)),
         BLANK,
         *cause_lines(scene),
+        *dispute_lines(scene),
         *measure_lines(scene),
         BLANK,
         *context_lines(scene),

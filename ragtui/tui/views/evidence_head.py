@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragtui.core.change_words import alternatives_words, verdict_words
+from ragtui.core.change_words import verdict_words
+from ragtui.core.dispute_words import endings_words, open_words, range_lines, review_words
 from ragtui.core.figures import VERDICT_GLYPH
 from ragtui.core.model import PUBLIC, Status
 from ragtui.tui.spans import Line, Span, line_of, span
 from ragtui.tui.views.figures import VERDICT_ROLE
-from ragtui.tui.views.layout import flow, flow_items, labelled, prose
+from ragtui.tui.views.layout import LABEL_WIDTH, flow, flow_items, labelled, prose
 
 if TYPE_CHECKING:
-    from ragtui.core.model import Question, Review
+    from ragtui.core.dispute_words import RangeLine
+    from ragtui.core.model import Question
     from ragtui.tui.views.scene import Scene
 
-__all__ = ["head_lines", "title_line"]
+__all__ = ["dispute_lines", "head_lines", "title_line"]
 
 
 def title_line(scene: Scene) -> Line:
     """Return the title of the pane: verdict, id, severity."""
     change = scene.detail.change
     role = VERDICT_ROLE[change.verdict]
+    dispute = scene.detail.dispute
     words = [verdict_words(change.verdict)]
     if change.severity is not None:
         words.insert(0, change.severity.name)
+    if dispute is not None and dispute.is_open:
+        words.append("· label open")
     return line_of(
         Span(f"{VERDICT_GLYPH[change.verdict]} ", role),
         span(scene.detail.question.id, "title"),
@@ -80,19 +85,31 @@ def _reviews(scene: Scene) -> list[Line]:
     question = scene.detail.question
     if question.status is Status.AGREED:
         return []
-    room = max(1, scene.width - 10)
+    room = max(1, scene.width - LABEL_WIDTH)
     found: list[Line] = []
     for review in question.reviews:
-        found += labelled("review", flow([span(_review_words(review), "muted")], room))
+        found += labelled("review", flow([span(review_words(review), "muted")], room))
     return found
 
 
-def _review_words(review: Review) -> str:
-    parts = [review.reviewer]
-    if review.relevant is not None:
-        parts.append(f"relevant: {', '.join(review.relevant) or 'none'}")
-    for claim, alternatives in (review.support or {}).items():
-        parts.append(f"{claim} is supported by {alternatives_words(alternatives)}")
-    if review.note:
-        parts.append(review.note)
-    return " · ".join(parts)
+def dispute_lines(scene: Scene) -> list[Line]:
+    """Return how a disputed question ends under whose labels, and the measures they move."""
+    dispute = scene.detail.dispute
+    if dispute is None:
+        return []
+    room = max(1, scene.width - LABEL_WIDTH)
+    rows = flow([Span(open_words(dispute), "attention bold")], room) if dispute.is_open else []
+    rows += flow([span(endings_words(dispute), "plain" if dispute.is_open else "muted")], room)
+    for found in range_lines(dispute, scene.comparison.measures, scene.comparison.cutoff):
+        if found.depends:
+            rows += flow_items(_range_items(found), room)
+    return labelled("labels", rows, role="attention" if dispute.is_open else "muted")
+
+
+def _range_items(found: RangeLine) -> list[Line]:
+    return [
+        (Span(found.written, "muted"),),
+        (Span("A ", "muted"), Span(found.a, "strong")),
+        (Span("B ", "muted"), Span(found.b, "strong")),
+        (Span("Δ ", "muted"), Span(found.moved, "strong")),
+    ]

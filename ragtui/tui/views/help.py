@@ -32,6 +32,7 @@ _SIGNS: Final = (
         "how bad: S0 restricted text disclosed, S1 a critical answer lost, S4 rank",
     ),
     ("!", "attention", "a critical question"),
+    ("?", "attention", "label open: the verdict depends on whose disputed labels are right"),
     ("≈", "attention", "an id that mixes letters which look alike"),
     ("·", "faint", "a difference of exactly zero"),
     ("±swap", "mixed", "an equal score that hides one thing gained and another lost"),

@@ -209,11 +209,9 @@ def row_line(
         Span(_glyph(row), role),
         Span("■" if state.chosen else " ", "accent bold"),
         Span(f"{level:<2}", role),
-        Span("! " if label.critical else "  ", "attention bold"),
+        Span(_signs(comparison, index), "attention bold"),
         Span(fit(printable_id(name), columns.id), "muted" if quiet else "strong"),
     ]
-    if confusable(name):
-        parts[3] = Span("!≈" if label.critical else " ≈", "attention bold")
     if columns.tags:
         parts += [Span(" "), Span(fit(clean(" ".join(label.tags)), columns.tags), "muted")]
     if columns.worst:
@@ -226,6 +224,21 @@ def row_line(
         pad = " " * (1 + width - cell_width(found.text))
         parts += [Span(pad, "plain", meta), found._replace(role=found.role + emphasis, meta=meta)]
     return (*parts, Span(" "), state.mark._replace(text=fit(state.mark.text, columns.mark)))
+
+
+def _signs(comparison: Comparison, index: int) -> str:
+    """
+    Return two cells: `!` critical, `?` a verdict that hangs on a label, `≈` a confusable id.
+
+    A sign keeps its cell where there is room; of three the first two stand.
+    """
+    name = comparison.ids[index]
+    found = "!" if comparison.labels[index].critical else ""
+    if Flag.LABEL_OPEN in comparison.changes[index].flags:
+        found += "?"
+    if confusable(name):
+        found = found[:2] if len(found) > 1 else f"{found:<1}≈"
+    return f"{found:<2}"
 
 
 def _glyph(row: ChangeRow) -> str:
