@@ -1,0 +1,66 @@
+"""Rules that hold every question to a floor, so that no mean can hide one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from ragtui.core.evidence import Side
+from ragtui.core.measures import structural
+from ragtui.core.policy import Finding, Outcome
+from ragtui.core.rules.keys import Form, Key, Kind
+from ragtui.core.rules.wording import decimal, nothing_selected, of_questions
+from ragtui.core.value import NotAvailable
+from ragtui.text import plural
+
+if TYPE_CHECKING:
+    from ragtui.core.policy import Rule, Trial
+
+__all__ = ["EACH_AT_LEAST", "each_at_least"]
+
+
+def each_at_least(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
+    """
+    Demand a measure of at least `min` on every selected question of B.
+
+    Questions whose labels leave the measure without a value are not selected. One below fails; one
+    without a value, and none below, is inconclusive.
+    """
+    floor = rule.fraction("min")
+    bound = f"{rule.measure.written(trial.comparison.cutoff)} ≥ {decimal(floor)} on each"
+    selected = [
+        index
+        for index in trial.selected(rule)
+        if structural(rule.measure, trial.comparison.facts(index)) is None
+    ]
+    if not selected:
+        return nothing_selected(bound)
+    judged = [index for index in selected if index not in waived]
+    values = {i: trial.comparison.value(Side.CANDIDATE, rule.measure, i) for i in judged}
+    absent = tuple(i for i, value in values.items() if isinstance(value, NotAvailable))
+    below = tuple(
+        i
+        for i, value in values.items()
+        if not isinstance(value, NotAvailable) and value.fraction < floor
+    )
+    figure = f"{of_questions(len(below), len(judged))} below"
+    if below:
+        return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=below)
+    if absent:
+        why = f"{plural(len(absent), 'question')} without a value"
+        return Finding(
+            outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, questions=absent, why=why
+        )
+    return Finding(outcome=Outcome.PASS, figure=figure, bound=bound)
+
+
+EACH_AT_LEAST: Final = Kind(
+    each_at_least,
+    (
+        Key("measure", Form.MEASURE),
+        Key("min", Form.NUMBER, most=Fraction(1)),
+        Key("repeats", Form.WORD, required=False, words=("every", "mean")),
+    ),
+    has_where=True,
+    waivable=True,
+)
