@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ragtui.core.gate import policy_warnings
 from ragtui.errors import Fault, InputError, UsageError
 from ragtui.files.corpus import load_corpus
 from ragtui.files.json_lines import parse_object
 from ragtui.files.limits import MAX_TRIAGE_BYTES
 from ragtui.files.lock_lines import read_lock
 from ragtui.files.manifests import RUN_SCHEMA, load_manifest
+from ragtui.files.policies import POLICY_SCHEMA, load_policy
 from ragtui.files.question_files import load_questions
 from ragtui.files.question_rules import QuestionRules
 from ragtui.files.record_rules import RecordRules
@@ -24,6 +26,7 @@ from ragtui.files.shape import Faults, describe
 from ragtui.files.sources import Lines, shown_path
 from ragtui.files.toml import load_toml
 from ragtui.files.triage_file import TRIAGE_SCHEMA, load_decisions
+from ragtui.files.waivers import WAIVERS_SCHEMA, load_waivers, policy_path
 from ragtui.text import nearest, plural
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "validate"]
 
-_SCHEMAS: Final = (SET_SCHEMA, RUN_SCHEMA, TRIAGE_SCHEMA)
+_SCHEMAS: Final = (SET_SCHEMA, RUN_SCHEMA, POLICY_SCHEMA, WAIVERS_SCHEMA, TRIAGE_SCHEMA)
 _ONLY_QUESTIONS_HAVE: Final = frozenset(
     {"relevant", "support", "accepted", "tags", "critical", "caller", "status", "review", "claims"}
 )
@@ -46,7 +49,7 @@ class Report:
     """A file that is sound."""
 
     kind: str
-    """`set`, `run`, `questions`, `corpus` or `lock`."""
+    """`set`, `run`, `questions`, `corpus`, `lock`, `policy`, `waivers` or `triage`."""
     shown: str
     """The path as the user wrote it."""
     summary: str
@@ -79,6 +82,10 @@ def _validate_toml(path: Path, root: Path | None) -> Report:
         return _validate_run(load_manifest(path, root=root))
     if schema == TRIAGE_SCHEMA:
         return _report("triage", path, plural(len(load_decisions(path)), "decision"))
+    if schema == POLICY_SCHEMA:
+        return _validate_policy(path)
+    if schema == WAIVERS_SCHEMA:
+        return _validate_waivers(path)
     if schema is None and "question" in file.data:
         return _validate_questions(path)
     close = nearest(schema, _SCHEMAS) if isinstance(schema, str) else None
@@ -92,6 +99,20 @@ def _validate_toml(path: Path, root: Path | None) -> Report:
             hint=f'did you mean "{close}"?' if close else None,
         )
     )
+
+
+def _validate_policy(path: Path) -> Report:
+    policy = load_policy(path)
+    summary = plural(len(policy.rules), "rule")
+    if policy.waivers:
+        summary += f", {plural(len(policy.waivers), 'waiver')}"
+    return _report("policy", path, summary, policy_warnings(policy))
+
+
+def _validate_waivers(path: Path) -> Report:
+    """Check waivers against the policy that they stand beside."""
+    rules = load_policy(policy_path(path)).rules
+    return _report("waivers", path, plural(len(load_waivers(path, rules)), "waiver"))
 
 
 def _validate_set(path: Path, root: Path | None) -> Report:

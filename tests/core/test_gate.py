@@ -80,7 +80,7 @@ def test_a_policy_of_another_set_is_invalid() -> None:
     assert found.invalid == ("the policy is bound to another question set",)
 
 
-def small(n: int, gaps: int = 0, **more: Any) -> Comparison:
+def small(n: int, gaps: int = 0, **more: Any) -> Comparison:  # noqa: ANN401 - as a comparison takes it
     asks = [question(f"q{i}", relevant=["d"], support={"c": ["d"]}) for i in range(n)]
     told = [record(f"q{i}", ["d"], {"c": ["d"]}) for i in range(n)]
     return comparison_of(asks, told, told[: n - gaps], **more)
