@@ -9,6 +9,7 @@ import select
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 from typing import TYPE_CHECKING, Final, Self
@@ -42,11 +43,14 @@ class Terminal:
     ) -> None:
         """Start *command* in a terminal of *size* columns and lines."""
         self.written = b""
+        self._state = tempfile.TemporaryDirectory()
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         self.pid, self._fd = pty.fork()
         if self.pid == 0:  # pragma: no cover - the child becomes another program at once
-            whole = {**os.environ, **(environment or {})}
+            # What one session remembers must not open another one somewhere else.
+            forgetful = {"XDG_STATE_HOME": self._state.name}
+            whole = {**os.environ, **forgetful, **(environment or {})}
             os.execvpe(command[0], list(command), whole)  # noqa: S606 - this project's own commands
         shape = struct.pack("HHHH", size[1], size[0], 0, 0)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, shape)
@@ -67,6 +71,7 @@ class Terminal:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
         os.close(self._fd)
+        self._state.cleanup()
 
     def read(self, seconds: float) -> bool:
         """Take what is written within *seconds*; tell whether there was anything."""
