@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragtui.cli.decisions import read_triage, triage_option
+from ragtui.cli.looking import look_at, open_option
 from ragtui.cli.messages import say_fault_lines
 from ragtui.cli.options import (
     cutoff_option,
@@ -27,6 +28,8 @@ from ragtui.errors import IncomparableError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ragtui.files.ledger import Look
+
 __all__ = ["Request", "command", "show"]
 
 
@@ -42,6 +45,8 @@ class Request:
     """Where the decisions stand, if not beside the candidate's manifest."""
     filter_text: str = ""
     as_json: bool = False
+    opens: bool = False
+    """Whether the questions of a held-out set are shown."""
     plain: bool = False
     no_color: bool = False
     who: str | None = None
@@ -56,6 +61,11 @@ class Request:
             return self.kept
         return self.triage
 
+    @property
+    def look(self) -> Look:
+        """What is about to be shown, should the set be held out."""
+        return look_at(opens=self.opens, needs="--filter" if self.filter_text.strip() else None)
+
 
 @click.command("compare")
 @pair_of_manifests
@@ -63,6 +73,7 @@ class Request:
 @cutoff_option
 @triage_option
 @filter_option
+@open_option
 @who_option
 @plain_option
 @json_option
@@ -76,6 +87,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     cutoff: int | None,
     triage: Path | None,
     filter_text: str,
+    opens: bool,
     who: str | None,
     plain: bool,
     as_json: bool,
@@ -94,6 +106,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
             cutoff=cutoff,
             triage=triage,
             filter_text=filter_text,
+            opens=opens,
             plain=plain,
             as_json=as_json,
             no_color=no_color,
@@ -137,7 +150,11 @@ def _show_text(request: Request) -> int:
     from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
 
     comparison = load_comparison(
-        request.baseline, request.candidate, root=request.root, cutoff=request.cutoff
+        request.baseline,
+        request.candidate,
+        root=request.root,
+        cutoff=request.cutoff,
+        look=request.look,
     )
     triage = read_triage(comparison, request.candidate, request.readable_triage)
     shown = listed(comparison, read_filter(request.filter_text), triage)
@@ -164,6 +181,7 @@ def _show_json(request: Request) -> int:
             root=request.root,
             cutoff=request.cutoff,
             opened=kept.attach,
+            look=request.look,
         )
     except IncomparableError as error:
         say_fault_lines(error.lines)

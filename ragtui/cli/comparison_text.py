@@ -67,18 +67,21 @@ def comparison_lines(
     if shown.is_filtered:
         yield BLANK
         yield from paragraph(f"Listed below: {shown.words}", width)
-    yield from _question_sections(triage, shown, width)
-    yield from section("Labels in dispute", dispute_lines(comparison, shown.indexes, width))
+    if not comparison.withholds_questions:
+        yield from _question_sections(triage, shown, width)
+        yield from section("Labels in dispute", dispute_lines(comparison, shown.indexes, width))
     yield from measure_sections(comparison, shown, width)
     yield from section("Slices, by paired difference", slice_lines(comparison, width))
-    yield from section("Without a value", _absence_lines(comparison, width))
+    if not comparison.withholds_questions:
+        yield from section("Without a value", _absence_lines(comparison, width))
     yield from section("Changed between A and B", _change_lines(comparison, width))
     yield from section("What was measured, and what was not", _unmeasured(comparison, width))
 
 
 def _head(comparison: Comparison, width: int) -> Iterator[Line]:
     unit = comparison.baseline.info.unit
-    words = set_words(comparison.set_info, len(comparison), comparison.cutoff, unit)
+    info, standing = comparison.set_info, comparison.standing
+    words = set_words(info, len(comparison), comparison.cutoff, unit, standing)
     yield from paragraph(words, width)
     for side in Side:
         yield from paragraph(run_words(comparison.run(side).info), width, first=f"{side.letter}   ")

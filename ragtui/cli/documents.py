@@ -22,6 +22,7 @@ from ragtui.core.entries import (
     run_entry,
     set_entry,
     slice_entry,
+    standing_entries,
     value_entry,
     verdict_counts,
 )
@@ -71,9 +72,15 @@ def score_document(run: ScoredRun) -> Mapping[str, object]:
         "run": run_entry(run.run),
         "notices": list(run.notices),
         "exploratory": run.exploratory,
-        "questions": Elements(encode(_scored_entry(run, found)) for found in run.questions()),
+        "questions": Elements(_scored(run)),
         "own": {measure.key: own_entry(run.own(measure)) for measure in run.measures},
+        **standing_entries(run.standing),
     }
+
+
+def _scored(run: ScoredRun) -> Iterator[str]:
+    if not run.withholds_questions:
+        yield from (encode(_scored_entry(run, found)) for found in run.questions())
 
 
 def _scored_entry(run: ScoredRun, found: QuestionScore) -> Entry:
@@ -135,6 +142,7 @@ def comparison_document(
         "na": Elements(_absences(comparison)),
         "policy": None,
         "triage": counts._asdict(),
+        **standing_entries(comparison.standing),
     }
     if shown.is_filtered:
         document["filter"] = shown.filter_text
@@ -262,5 +270,5 @@ def _change_parts(row: ChangeRow) -> tuple[str, str]:
 
 
 def _absences(comparison: Comparison) -> Iterator[str]:
-    for row in comparison.absences:
+    for row in () if comparison.withholds_questions else comparison.absences:
         yield encode(absence_entry(comparison, row))

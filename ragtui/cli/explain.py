@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragtui.cli.explain_text import explanation_lines
+from ragtui.cli.looking import look_at, open_option
 from ragtui.cli.options import (
     cutoff_option,
     debug_option,
@@ -32,6 +33,7 @@ __all__ = ["command"]
 @click.argument("question")
 @root_option
 @cutoff_option
+@open_option
 @no_color_option
 @debug_option
 def command(
@@ -41,6 +43,7 @@ def command(
     question: str,
     root: Path | None,
     cutoff: int | None,
+    opens: bool,
     no_color: bool,
 ) -> None:
     """
@@ -49,7 +52,8 @@ def command(
     Prints what was retrieved in rank order, each claim with its citations and the reason for its
     judgement, and how each measure comes about in A and in B.
     """
-    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff)
+    look = look_at(opens=opens, needs="`explain`")
+    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, look=look)
     index = comparison.index_of(question)
     if index is None:
         raise UsageError(_unknown(comparison, question))

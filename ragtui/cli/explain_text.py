@@ -62,7 +62,8 @@ def _head(comparison: Comparison, detail: Detail, width: int) -> Iterator[Line]:
     if question.text is not None:
         yield from paragraph(question.text, width, indent=2)
     unit = comparison.baseline.info.unit
-    words = set_words(comparison.set_info, len(comparison), comparison.cutoff, unit)
+    info, standing = comparison.set_info, comparison.standing
+    words = set_words(info, len(comparison), comparison.cutoff, unit, standing)
     yield from paragraph(words, width)
     for side in Side:
         yield from paragraph(run_words(comparison.run(side).info), width, first=f"{side.letter}   ")

@@ -43,8 +43,14 @@ def read_filter(text: str) -> Query:
 
 
 def listed(comparison: Comparison, query: Query, triage: Triage | None = None) -> Listed:
-    """Select the questions to list; *triage* says where decisions stand."""
+    """
+    Select the questions to list; *triage* says where decisions stand.
+
+    Of a held-out set that was not opened these are none, and a filter is refused before.
+    """
     total = len(comparison)
+    if comparison.withholds_questions:
+        return Listed("", range(0), total)
     if not query.terms:
         return Listed(query.text, range(total), total)
     texts = Wordings(comparison)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtui.cli.layout import paragraph
-from ragtui.core.model import Split
 from ragtui.text import plural
 
 if TYPE_CHECKING:
@@ -13,13 +12,16 @@ if TYPE_CHECKING:
 
     from ragtui.cli.output import Line
     from ragtui.core.model import RunInfo, SetInfo, Unit
+    from ragtui.core.standing import Standing
 
 __all__ = ["notice_lines", "run_words", "set_words"]
 
 
-def set_words(info: SetInfo, questions: int, cutoff: int, unit: Unit) -> str:
-    """Return the set, its size and what the context is, in one line."""
-    split = " · held-out" if info.split is Split.HELD_OUT else ""
+def set_words(
+    info: SetInfo, questions: int, cutoff: int, unit: Unit, standing: Standing | None = None
+) -> str:
+    """Return the set, how it stands, its size and what the context is, in one line."""
+    split = "" if standing is None else f" · {standing.state_words}"
     return (
         f"set {info.id} {info.version}{split} · {plural(questions, 'question')}"
         f" · k {cutoff} · unit {unit.value}"

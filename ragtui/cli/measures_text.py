@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ragtui.cli.layout import Column, paragraph, section, table
 from ragtui.cli.output import BLANK, Span
 from ragtui.cli.score_text import own_text
-from ragtui.core.figures import NONE, count_of, mean_text, signed, signed_count
+from ragtui.core.figures import NONE, count_of, mean_text, percent, signed, signed_count
 from ragtui.core.measures import Form
 from ragtui.core.slices import ANSWERABLE
 
@@ -135,7 +135,7 @@ def _yes(mean: Fraction | None, paired: Paired) -> int:
 
 def _interval_words(interval: Interval) -> str:
     low, high = (signed(end, zero="0") for end in (interval.low, interval.high))
-    return f"{interval.confidence:.0%} {low} to {high}"
+    return f"{percent(interval.confidence)}% {low} to {high}"
 
 
 def _notes(rows: Sequence[Named], width: int) -> Iterator[Line]:

@@ -141,9 +141,14 @@ def _flush() -> None:
 def _tell(error: RagtuiError, *, as_json: bool) -> int:
     """Say what is wrong on standard error and, where a document is due, in a document."""
     say_fault_lines(error.lines)
-    if as_json and not isinstance(error, OutputError):
+    if as_json and not _is_about_stdout(error):
         return _tell_in_json(error)
     return error.exit_code
+
+
+def _is_about_stdout(error: RagtuiError) -> bool:
+    """Tell whether standard output itself failed: what failed elsewhere names a file."""
+    return isinstance(error, OutputError) and all(fault.file is None for fault in error.faults)
 
 
 def _tell_in_json(error: RagtuiError) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragtui.cli.documents import score_document
+from ragtui.cli.looking import look_at, open_option
 from ragtui.cli.options import (
     cutoff_option,
     debug_option,
@@ -42,6 +43,7 @@ __all__ = ["command", "count_columns", "value_cells"]
 @cutoff_option
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print one line of CSV a question.")
+@open_option
 @no_color_option
 @debug_option
 def command(
@@ -51,6 +53,7 @@ def command(
     cutoff: int | None,
     as_json: bool,
     as_csv: bool,
+    opens: bool,
     no_color: bool,
 ) -> None:
     """
@@ -60,7 +63,8 @@ def command(
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other")
-    run = load_run(manifest, root=root, cutoff=cutoff)
+    look = look_at(opens=opens, needs="--csv" if as_csv else None)
+    run = load_run(manifest, root=root, cutoff=cutoff, look=look)
     output = Output(no_color=no_color)
     if as_json:
         output.document(score_document(run))

@@ -29,12 +29,14 @@ __all__ = ["own_text", "score_lines"]
 
 def score_lines(run: ScoredRun, width: int) -> Iterator[Line]:
     """Yield what was scored, each question, each unsupported claim, and the own means."""
-    words = set_words(run.set_info, len(run.ids), run.cutoff, run.run.info.unit)
+    unit = run.run.info.unit
+    words = set_words(run.set_info, len(run.ids), run.cutoff, unit, run.standing)
     yield from paragraph(words, width)
     yield from paragraph(run_words(run.run.info), width, first="run ")
     yield from section("Know this first", notice_lines(run.notices, width))
-    yield from section("Scores", _score_table(run, width))
-    yield from section("Unsupported claims", _unsupported(run, width))
+    if not run.withholds_questions:
+        yield from section("Scores", _score_table(run, width))
+        yield from section("Unsupported claims", _unsupported(run, width))
     yield from section("Own means, over the questions that have a value", _own_table(run, width))
 
 

@@ -10,6 +10,7 @@ import click
 from ragtui.cli.decisions import read_triage, triage_option
 from ragtui.cli.documents import KeptSignals, QuestionEncoder
 from ragtui.cli.filtering import listed, read_filter
+from ragtui.cli.looking import look_at, open_option
 from ragtui.cli.options import (
     cutoff_option,
     debug_option,
@@ -45,6 +46,7 @@ DECISION_COLUMNS: Final = ("note", "owner", "follow_up", "who", "when")
 @cutoff_option
 @triage_option
 @filter_option
+@open_option
 @click.option("--csv", "form", flag_value="csv", default=True, help="One line of CSV a question.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object a question.")
 @debug_option
@@ -56,6 +58,7 @@ def command(
     cutoff: int | None,
     triage: Path | None,
     filter_text: str,
+    opens: bool,
     form: str,
 ) -> None:
     """
@@ -65,7 +68,10 @@ def command(
     """
     query = read_filter(filter_text)
     kept = KeptSignals()
-    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, opened=kept.attach)
+    look = look_at(opens=opens, needs="`table`")
+    comparison = load_comparison(
+        baseline, candidate, root=root, cutoff=cutoff, opened=kept.attach, look=look
+    )
     decided = read_triage(comparison, candidate, triage)
     indexes = listed(comparison, query, decided).indexes
     encoder = QuestionEncoder(comparison, kept)

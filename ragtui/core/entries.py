@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import SetInfo
     from ragtui.core.signflip import PValue
     from ragtui.core.slices import Slice
+    from ragtui.core.standing import Standing
     from ragtui.core.value import Value
 
     Entry: TypeAlias = dict[str, object]
@@ -42,6 +43,7 @@ __all__ = [
     "run_entry",
     "set_entry",
     "slice_entry",
+    "standing_entries",
     "value_entry",
     "verdict_counts",
 ]
@@ -90,6 +92,28 @@ def set_entry(info: SetInfo) -> Entry:
         "sha256": info.sha256,
         "frozen": info.frozen,
     }
+
+
+def standing_entries(standing: Standing | None) -> Entry:
+    """Return how a held-out set stands under the key `held_out`; nothing of a development set."""
+    if standing is None:
+        return {}
+    entry = {
+        "state": standing.state.value,
+        "spent_because": standing.spent_because,
+        "number": standing.number,
+        "candidates": standing.candidates,
+        "budget": standing.budget,
+        "depth": standing.depth.value,
+        "policy_before": standing.policy_before,
+        "inherited": [found.words for found in standing.inherited],
+        "ledger": {
+            "lines": standing.lines,
+            "head": standing.head,
+            "broken": None if standing.broken is None else standing.broken.words,
+        },
+    }
+    return {"held_out": entry}
 
 
 def run_entry(side: SideRun) -> Entry:

@@ -30,6 +30,7 @@ __all__ = [
     "change_text",
     "count_of",
     "mean_text",
+    "percent",
     "share_text",
     "signed",
     "signed_count",
@@ -49,6 +50,16 @@ VERDICT_GLYPH: Final = {
     Verdict.NOT_COMPARABLE: "∅",
 }
 """One sign a verdict; its word always stands beside it."""
+
+
+def percent(share: float) -> str:
+    """
+    Return a level of confidence in per cent, without the sign.
+
+    >>> percent(0.95), percent(0.975), percent(1 - 0.05 / 3)
+    ('95', '97.5', '98.33')
+    """
+    return f"{100 * share:.4g}"
 
 
 def count_of(n: int) -> str:

@@ -10,6 +10,7 @@ from ragtui.core.figures import (
     VERDICT_GLYPH,
     count_of,
     mean_text,
+    percent,
     share_text,
     signed,
     signed_count,
@@ -131,7 +132,7 @@ def _paired_table(rows: Sequence[_Named]) -> Table:
         or any(row[place][0].text not in {"0", NONE} for row in cells)
     ]
     levels = {i.confidence for _, found in rows if (i := _interval(found)) is not None}
-    level = f"{min(levels):.0%} {_INTERVAL}" if len(levels) == 1 else _INTERVAL
+    level = f"{percent(min(levels))}% {_INTERVAL}" if len(levels) == 1 else _INTERVAL
     titles = [_PAIRED_COLUMNS[place] for place in kept]
     return Table(
         tuple(c._replace(title=level) if c.title == _INTERVAL else c for c in titles),

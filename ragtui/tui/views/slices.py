@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtui.core.change import Verdict
-from ragtui.core.figures import signed, signed_count
+from ragtui.core.figures import percent, signed, signed_count
 from ragtui.core.measures import Form
 from ragtui.core.slices import (
     ANSWERABLE,
@@ -138,7 +138,7 @@ def _measures(
     if leading + sum(c.width + 2 for c in columns.values()) <= width:
         return list(columns.values())
     intervals = Column(
-        (Span("95 % int.", "header"),),
+        (Span(f"{percent(comparison.confidence)} % int.", "header"),),
         [_interval(part.of(measure.key)) for part in slices],
         right=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ragtui.core.evidence import Side
-from ragtui.core.figures import MINUS, mean_text, share_text, signed, signed_count
+from ragtui.core.figures import MINUS, mean_text, percent, share_text, signed, signed_count
 from ragtui.core.measures import Form
 from ragtui.text import plural
 from ragtui.tui.spans import BLANK, Line, Span, line_of
@@ -84,6 +84,7 @@ def _rows(
 def _columns(rows: Sequence[tuple[str, Aggregate]], measure: Measure, width: int) -> list[Column]:
     """Return the columns, the weightiest first."""
     scale = _scale([found for _, found in rows])
+    level = _level(rows)
     named = [_name(name, found, measure) for name, found in rows]
     columns = [
         Column((Span("measure", "header"),), named, least=10),
@@ -93,12 +94,19 @@ def _columns(rows: Sequence[tuple[str, Aggregate]], measure: Measure, width: int
     ]
     if width >= BAR_FROM and scale:
         bars = [_bar(found, scale) for _, found in rows]
-        columns.append(Column(_head("95 % interval"), bars, least=BAR))
+        columns.append(Column(_head(f"{level} % interval"), bars, least=BAR))
         columns.append(Column(BLANK, [_numbers(found) for _, found in rows], right=True))
     elif scale:
         numbers = [_numbers(found) for _, found in rows]
-        columns.append(Column(_head("95 % int."), numbers, right=True))
+        columns.append(Column(_head(f"{level} % int."), numbers, right=True))
     return [*columns, *_counts(rows), *_words(rows)]
+
+
+def _level(rows: Sequence[tuple[str, Aggregate]]) -> str:
+    """Return the confidence of the intervals, which is the same in all, in per cent."""
+    resolutions = (found.resolution for _, found in rows)
+    intervals = (r.interval for r in resolutions if r is not None and r.interval is not None)
+    return percent(next((interval.confidence for interval in intervals), 0.95))
 
 
 def _head(text: str) -> Line:
