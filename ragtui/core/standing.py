@@ -11,13 +11,30 @@ from ragtui.text import plural
 if TYPE_CHECKING:
     from ragtui.core.ledger import Break
 
-__all__ = ["MIN_SHOWN_SLICE", "Inherited", "Standing", "confidence_for", "withholds_questions"]
+__all__ = [
+    "MIN_SHOWN_SLICE",
+    "Inherited",
+    "Standing",
+    "confidence_for",
+    "ledger_words",
+    "withholds_questions",
+]
 
 MIN_SHOWN_SLICE: Final = 10
 """Questions below which a slice is withheld with the questions."""
 
 _HEAD: Final = 12
 """Hexadecimal digits of the ledger's head that are shown."""
+
+
+def ledger_words(lines: int, head: str) -> str:
+    """
+    Return how long a ledger is and how its last line begins, so that a cut one can be noticed.
+
+    >>> ledger_words(4, "0f3a" * 16)
+    'ledger 4 lines, head 0f3a0f3a0f3a…'
+    """
+    return f"ledger {plural(lines, 'line')}, head {head[:_HEAD]}…"
 
 
 class Inherited(NamedTuple):
@@ -86,7 +103,7 @@ class Standing:
     @property
     def ledger_words(self) -> str:
         """Which ledger this is: `ledger 4 lines, head 0f3a…`."""
-        return f"ledger {plural(self.lines, 'line')}, head {self.head[:_HEAD]}…"
+        return ledger_words(self.lines, self.head)
 
     @property
     def words(self) -> str:

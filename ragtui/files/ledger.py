@@ -27,7 +27,7 @@ from ragtui.core.ledger import (
     policy_stands_before,
 )
 from ragtui.core.model import Split
-from ragtui.core.standing import Inherited, Standing
+from ragtui.core.standing import Inherited, Standing, ledger_words
 from ragtui.errors import Fault, InputError
 from ragtui.files.canonical import canonical, sha256_hex
 from ragtui.files.ledger_file import append, encode_event, read_ledger
@@ -75,6 +75,11 @@ class Retired(NamedTuple):
     """Whether it was retired before, so that nothing was written."""
     lines: int
     head: str
+
+    @property
+    def ledger_words(self) -> str:
+        """Which ledger this is, by its length and its last line."""
+        return ledger_words(self.lines, self.head)
 
 
 def ledger_path(set_path: Path) -> Path:
