@@ -189,7 +189,7 @@ class Saving:
             event = Ready(self._begin(store), store.notices)
             self.report(event)
             worker = _Worker(store, self)
-            worker.tell()
+            worker.begin()
             while self._next(worker):
                 pass
         except Exception as error:  # noqa: BLE001 - whatever it is must reach the screen's thread
@@ -218,6 +218,10 @@ class _Worker:
     @property
     def is_waiting(self) -> bool:
         return bool(self._waiting)
+
+    def begin(self) -> None:
+        if self._store.problem is not None:
+            self.save()  # which says in few words why it cannot, if it still cannot
 
     def put(self, entry: Entry, generation: int) -> bool:
         if generation == self._generation:

@@ -27,7 +27,7 @@ def trouble_line(problem: str, waiting: int, key: str, width: int, *, conflicts:
         head = f"{plural(conflicts, 'question')} decided otherwise in the file"
         help_words = " chooses"
     else:
-        head = f"{plural(waiting, 'step')} not on disk" if waiting else "the file is not written"
+        head = f"{plural(waiting, 'step')} not on disk" if waiting else "trouble keeping decisions"
         help_words = " tries again"
     start: Line = (Span(" ! ", "worse reverse bold"), Span(f"{head}:", "worse bold"))
     end: Line = (Span(" · ", "faint"), Span(key, "key"), Span(help_words, "muted"))
