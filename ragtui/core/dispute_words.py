@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 __all__ = [
     "JUDGED",
     "MAIN",
+    "UNREVIEWED",
     "RangeLine",
     "agreement_words",
+    "endings",
     "endings_words",
-    "labelling_name",
     "labelling_words",
     "marginal_words",
     "open_words",
@@ -42,6 +43,9 @@ __all__ = [
 
 MAIN: Final = "main labels"
 """What the labels are called that no single reviewer made."""
+
+UNREVIEWED: Final = "no review is recorded"
+"""Why a disputed question has no range."""
 
 JUDGED: Final = {
     Part.RELEVANCE: "relevance, of pairs of a question and a document",
@@ -60,26 +64,27 @@ def open_words(dispute: Dispute) -> str:
     return f"{verdicts_words(dispute)}: label open"
 
 
-def labelling_name(labelling: Labelling) -> str:
-    """Say whose labels these are."""
-    return MAIN if labelling.reviewer is None else labelling.reviewer
-
-
 def labelling_words(labelling: Labelling) -> str:
     """Say how the question ends under one labelling: `S2 regressed`."""
     word = verdict_words(labelling.verdict)
     return word if labelling.severity is None else f"{labelling.severity.name} {word}"
 
 
+def endings(dispute: Dispute) -> dict[str, list[str | None]]:
+    """Return how the question ends, in words, and under whose labels; `None`: the main ones."""
+    found: dict[str, list[str | None]] = {}
+    for labelling in dispute.labellings:
+        found.setdefault(labelling_words(labelling), []).append(labelling.reviewer)
+    return found
+
+
 def endings_words(dispute: Dispute) -> str:
     """Say how the question ends under whose labels: `S2 regressed under the main labels; …`."""
-    if not dispute.reviewed:
-        return f"{labelling_words(dispute.labellings[0])} under the {MAIN}; no review is recorded"
-    under: dict[str, list[str]] = {}
-    for labelling in dispute.labellings:
-        name = f"the {MAIN}" if labelling.reviewer is None else labelling.reviewer
-        under.setdefault(labelling_words(labelling), []).append(name)
-    return "; ".join(f"{ending} under {named(names)}" for ending, names in under.items())
+    told = "; ".join(
+        f"{ending} under {named(f'the {MAIN}' if one is None else one for one in reviewers)}"
+        for ending, reviewers in endings(dispute).items()
+    )
+    return told if dispute.reviewed else f"{told}; {UNREVIEWED}"
 
 
 def review_words(review: Review) -> str:

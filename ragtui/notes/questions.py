@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from ragtui.core.change import Flag, MeasureChange
 from ragtui.core.change_words import FLAG_WORDS
+from ragtui.core.dispute_words import open_words
 from ragtui.core.evidence import Side
 from ragtui.core.explain import measure_line
 from ragtui.core.figures import VERDICT_GLYPH, count_of
@@ -171,7 +172,10 @@ def _rows(subject: Subject, detail: Detail, decision: Decision | None) -> Iterat
 
 def _flags(detail: Detail) -> str:
     """Return what else a reader should know; the sentence of what moved says some of it."""
-    return ", ".join(FLAG_WORDS[f] for f in detail.change.flags if f is not Flag.RETRIEVAL_ONLY)
+    dispute = detail.dispute
+    open_label = {} if dispute is None else {Flag.LABEL_OPEN: open_words(dispute)}
+    told = {**FLAG_WORDS, **open_label}
+    return ", ".join(told[f] for f in detail.change.flags if f is not Flag.RETRIEVAL_ONLY)
 
 
 def _tags(tags: Sequence[str]) -> Text:
