@@ -283,6 +283,33 @@ def test_a_terminal_opens_the_interface(
     assert call["filter_text"] == "verdict:regressed"
 
 
+def test_decisions_are_signed_and_kept_where_it_was_said(
+    opened: list[dict[str, object]], run: Callable[..., Done]
+) -> None:
+    """Without a name they are unsigned, without a place they stand beside the candidate."""
+    run(f"{LINE} --triage kept.toml --as Jo")
+    run(LINE)
+    assert [(call["triage"] and str(call["triage"]), call["who"]) for call in opened] == [
+        ("kept.toml", "Jo"),
+        (None, None),
+    ]
+
+
+def test_decisions_about_an_example_are_kept_in_the_users_own_folder(
+    opened: list[dict[str, object]],
+    run: Callable[..., Done],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """The installed package is not written to; another place may be named."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    run("demo support-desk")
+    run("demo --triage kept.toml")
+    kept = tmp_path / "ragtui" / "demo-support-desk.triage.toml"
+    assert [str(call["triage"]) for call in opened] == [str(kept), "kept.toml"]
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+
+
 @pytest.mark.parametrize("form", ["--plain", "--json"])
 def test_plain_and_json_never_open_the_interface(
     form: str, opened: list[dict[str, object]], run: Callable[..., Done]
