@@ -19,6 +19,7 @@ from ragtui.core.policy import EXIT_CODES, Outcome, Trial, combine
 from ragtui.core.rules import KINDS
 from ragtui.core.rules.means import smallest_n
 from ragtui.core.rules.wording import decimal
+from ragtui.core.standing import MIN_SHOWN_SLICE
 from ragtui.text import plural, quote
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleResult", "Ruling", "judge", "policy_warnings"]
 
+WITHHELD: Final = f"withheld: fewer than {MIN_SHOWN_SLICE} questions"
 NO_FLOOR: Final = (
     "a floor under support can be met by abstaining: add a rule on coverage, or max_over_abstained"
 )
@@ -54,6 +56,8 @@ class RuleResult:
     """Waivers without which it would have ended otherwise."""
     expired: tuple[Waiver, ...] = ()
     """Waivers that no longer count for it, though their question is responsible."""
+    is_withheld: bool = False
+    """Whether no question of the set may be named, nor those of its waivers."""
 
     @property
     def words(self) -> str:
@@ -103,18 +107,17 @@ def judge(
     policy: Policy,
     triage: Triage,
     *,
-    confidence: Fraction | None = None,
     reservations: Sequence[str] = (),
 ) -> Ruling:
     """
     Hold *policy* against the comparison that *triage* is about.
 
-    *confidence* replaces the policy's own, for a held-out set that was looked at before.
-    *reservations* are further sentences that leave the verdict at best inconclusive.
+    The k-th candidate of a held-out set is judged at confidence 1 - alpha/k, and what its ledger
+    says may leave the verdict at best inconclusive, as do the sentences in *reservations*.
     """
     comparison = triage.comparison
-    level = policy.confidence if confidence is None else confidence
-    trial = Trial(comparison=comparison, triage=triage, rules=policy.rules, alpha=1 - level)
+    alpha = (1 - policy.confidence) / (comparison.standing.number if comparison.standing else 1)
+    trial = Trial(comparison=comparison, triage=triage, rules=policy.rules, alpha=alpha)
     results = tuple(_result(rule, trial, policy.waivers) for rule in policy.rules)
     invalid = tuple(_invalid(policy, comparison))
     held_back = (*_reservations(policy, comparison), *reservations)
@@ -127,7 +130,7 @@ def judge(
                 *([Outcome.INCONCLUSIVE] if held_back else []),
             )
         ),
-        confidence=level,
+        confidence=1 - alpha,
         results=results,
         invalid=invalid,
         reservations=held_back,
@@ -143,16 +146,23 @@ def _result(rule: Rule, trial: Trial, waivers: Iterable[Waiver]) -> RuleResult:
     found, used = _waive(rule, trial, own)
     ids = tuple(trial.comparison.ids[index] for index in found.questions)
     expired = (w for w in own if w.question in ids and not _counts(w, trial))
+    is_withheld = trial.comparison.withholds_questions
     return RuleResult(
         rule=rule,
         outcome=found.outcome,
-        figure=found.figure,
+        figure=WITHHELD if is_withheld and _selects_few(rule, trial) else found.figure,
         bound=found.bound,
         why=found.why,
-        questions=ids,
+        questions=() if is_withheld else ids,
         waived=tuple(used),
         expired=tuple(expired),
+        is_withheld=is_withheld,
     )
+
+
+def _selects_few(rule: Rule, trial: Trial) -> bool:
+    """Tell whether a figure would be that of a slice too small to show."""
+    return bool(rule.where) and len(trial.selected(rule)) < MIN_SHOWN_SLICE
 
 
 def _waive(rule: Rule, trial: Trial, own: Sequence[Waiver]) -> tuple[Finding, list[Waiver]]:
@@ -215,6 +225,8 @@ def _invalid(policy: Policy, comparison: Comparison) -> Iterator[str]:
 
 
 def _reservations(policy: Policy, comparison: Comparison) -> Iterator[str]:
+    if comparison.standing is not None:
+        yield from comparison.standing.ceiling
     if comparison.exploratory:
         yield "the cutoff is exploratory"
     if not comparison.set_info.frozen:

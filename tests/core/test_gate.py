@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtui.core.gate import judge, policy_warnings
+from ragtui.core.ledger import Depth, State
 from ragtui.core.model import SetInfo
 from ragtui.core.policy import EXIT_CODES, Outcome, Waiver, combine
+from ragtui.core.standing import Standing
 from ragtui.core.triage import Triage
 from tests.builders import Case, comparison_of, question, record, release_desk, run_info
 from tests.policies import policy_of, rule, ruling_of
@@ -130,13 +132,44 @@ def test_a_reservation_from_outside_leaves_a_pass_open_and_a_fail_failed() -> No
         assert (found.outcome, found.reservations) == (verdict, (late,))
 
 
-def test_a_confidence_from_outside_takes_the_place_of_the_policy_s() -> None:
+def held_out(comparison: Comparison, **more: Any) -> Comparison:  # noqa: ANN401 - as a standing takes it
+    told = {
+        "state": State.SCORED,
+        "spent_because": None,
+        "number": 1,
+        "candidates": 1,
+        "budget": 5,
+        "depth": Depth.QUESTION,
+        "lines": 2,
+        "head": "0" * 64,
+        "policy_before": True,
+    }
+    comparison.standing = Standing(**(told | more))
+    return comparison
+
+
+def test_the_kth_candidate_of_a_held_out_set_is_judged_at_its_share_of_the_level() -> None:
+    """Thirty unchanged questions fit a margin of 0.1 at 0.95, not as the fifth candidate."""
     one = rule("non_inferior", measure="coverage", margin="0.1")
-    triage = Triage(small(30), {})
-    assert judge(policy_of(one), triage).outcome is PASS
-    stricter = judge(policy_of(one), triage, confidence=Fraction(99, 100))
-    assert stricter.outcome is OPEN
-    assert stricter.confidence == Fraction(99, 100)
+    assert ruling_of(held_out(small(30)), one).outcome is PASS
+    later = ruling_of(held_out(small(30), number=5), one)
+    assert later.confidence == Fraction(99, 100)
+    assert later.outcome is OPEN
+
+
+@pytest.mark.parametrize("more", [{"spent_because": "opened"}, {"policy_before": False}])
+def test_what_a_ledger_says_leaves_a_pass_open(more: dict[str, Any]) -> None:
+    found = ruling_of(held_out(small(3), **more), LOOSE)
+    assert (found.outcome, len(found.reservations)) == (OPEN, 1)
+
+
+def test_a_look_at_totals_names_no_question_and_no_small_selection() -> None:
+    desk = held_out(release_desk(), depth=Depth.AGGREGATE)
+    whole = ruling_of(desk, BREAKS).results[0]
+    assert (whole.outcome, whole.figure, whole.questions) == (FAIL, "1 new unsupported claim", ())
+    part = ruling_of(desk, rule("new_unsupported", max=0, where=["answerable"])).results[0]
+    assert (part.outcome, part.questions) == (FAIL, ())
+    assert part.figure == "withheld: fewer than 10 questions"
 
 
 # ---------------------------------------------------------------- waivers
