@@ -11,6 +11,7 @@ import click
 
 from ragtui import __version__
 from ragtui.cli.decisions import read_triage, triage_option
+from ragtui.cli.looking import look_at, open_option
 from ragtui.cli.messages import say
 from ragtui.cli.options import (
     PATH,
@@ -58,6 +59,7 @@ STANDARD_OUTPUT: Final = Path("-")
 )
 @click.option("--dated", is_flag=True, help="Say when the note was written.")
 @filter_option
+@open_option
 @cutoff_option
 @root_option
 @no_color_option
@@ -71,6 +73,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     evidence: str,
     dated: bool,
     filter_text: str,
+    opens: bool,
     cutoff: int | None,
     root: Path | None,
     no_color: bool,
@@ -87,7 +90,8 @@ def command(  # noqa: PLR0913 - click gives every option by name
 
     _check_format(target)
     query = read_filter(filter_text)
-    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff)
+    look = look_at(opens=opens, needs="--filter" if filter_text.strip() else None)
+    comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, look=look)
     decided = read_triage(comparison, candidate, triage)
     request = _request(decided, query, evidence=evidence, dated=dated)
     document = build(comparison, decided.decisions, request)

@@ -129,9 +129,7 @@ class Standing:
     def _shown(self) -> list[str]:
         found = []
         if self.number > 1:
-            found.append(
-                f"candidate {self.number} of this set: judged at confidence 1 - alpha/{self.number}"
-            )
+            found.append(f"candidate {self.number} of this set: alpha is divided by {self.number}")
         if self.depth is Depth.AGGREGATE:
             found.append(
                 "only totals and measures are shown; questions, and slices of fewer than"

@@ -36,18 +36,23 @@ def build(comparison: Comparison, decisions: Mapping[str, Decision], request: Re
     texts = Texts(subject)
     operations = operations_of(comparison)
     # Questions come before the head: it says how many of their texts were withheld.
-    questions = [
-        *open_blocks(subject, texts),
-        *decided_blocks(subject, texts),
-        *other_blocks(subject),
-    ]
+    closed = comparison.withholds_questions
+    questions = (
+        []
+        if closed
+        else [
+            *open_blocks(subject, texts),
+            *decided_blocks(subject, texts),
+            *other_blocks(subject),
+        ]
+    )
     blocks = chain(
         head_blocks(subject, texts),
         trust_blocks(subject),
         questions,
         measure_blocks(subject),
         slice_blocks(comparison),
-        absence_blocks(comparison),
+        () if closed else absence_blocks(comparison),
         operation_blocks(operations),
         settings_blocks(comparison),
         definition_blocks(comparison),

@@ -196,6 +196,8 @@ def _identity_rows(subject: Subject) -> Iterator[Row]:
     frozen = "frozen" if info.frozen else "not frozen"
     digest = text("sha256 ", data(info.sha256)) if info.sha256 else text("no digest")
     yield Row("set", text(data(info.id), " ", data(info.version), f" · {frozen} · ", digest))
+    if comparison.standing is not None:
+        yield Row("held-out", text(comparison.standing.words))
     labels = [
         text(f"{name} ", data(told))
         for name, told in (("rubric", info.rubric), ("corpus", info.corpus_version))

@@ -13,6 +13,7 @@ from ragtui.core.entries import (
     run_entry,
     set_entry,
     slice_entry,
+    standing_entries,
     verdict_counts,
 )
 from ragtui.core.evidence import Side
@@ -44,6 +45,9 @@ def note_entries(subject: Subject, texts: Texts, operations: Operations) -> Entr
     """Return the whole note as JSON types; no filter leaves anything out of it."""
     comparison = subject.comparison
     counts = subject.triage.counts()
+    closed = comparison.withholds_questions
+    absences = () if closed else comparison.absences
+    orphans = () if closed else subject.triage.orphans
     entries: Entry = {
         "schema": SCHEMA,
         "ragtui": subject.request.version,
@@ -66,23 +70,24 @@ def note_entries(subject: Subject, texts: Texts, operations: Operations) -> Entr
         "annotation": _settings(comparison.annotation),
         "environment_keys": [setting.key for setting in comparison.environment],
         "totals": {"questions": len(comparison), **verdict_counts(comparison.totals)},
-        "order": [comparison.ids[index] for index in comparison.order],
+        "order": [] if closed else [comparison.ids[index] for index in comparison.order],
         "questions": [
             {**_question(subject, texts, index), **_taken_entry(operations.taken[index])}
-            for index in range(len(comparison))
+            for index in range(0 if closed else len(comparison))
         ],
         "measures": aggregate_entries(comparison.aggregates),
         "slices": [slice_entry(part) for part in comparison.slices],
-        "na": [absence_entry(comparison, row) for row in comparison.absences],
+        "na": [absence_entry(comparison, row) for row in absences],
         "operations": _operations(operations),
         "policy": None,
         "triage": {"decided": counts.decided, "undecided": counts.undecided, "stale": counts.stale},
-        "orphaned_decisions": [_decision(found, None) for found in subject.triage.orphans],
+        "orphaned_decisions": [_decision(found, None) for found in orphans],
         "definitions": [_definition(measure, comparison.cutoff) for measure in comparison.measures],
         "not_measured": list(NOT_MEASURED),
         "evidence": texts.level.value,
         "withheld": texts.withheld,
         "dated": subject.request.dated,
+        **standing_entries(comparison.standing),
     }
     if subject.request.indexes is not None:
         entries["filter"] = {

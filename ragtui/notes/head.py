@@ -127,8 +127,10 @@ def _decision_rows(subject: Subject) -> Iterator[Row]:
         if indexes:
             tone = Tone.PLAIN if group in {Group.ACCEPTED, Group.DISPUTED} else Tone.STRONG
             most = MOST_OPEN if group in OPEN_GROUPS else MAX_NAMED
-            count = words(count_of(len(indexes)), tone)
-            yield Row(label, text(count, " · ", _by_severity(subject, indexes, most)))
+            told = text(words(count_of(len(indexes)), tone))
+            if not subject.comparison.withholds_questions:
+                told = text(told, " · ", _by_severity(subject, indexes, most))
+            yield Row(label, told)
     counts = subject.triage.counts()
     if counts.total:
         yield Row("decided", text(f"{counts.decided:,} of {plural(counts.total, 'change')}"))
@@ -164,7 +166,8 @@ def _compared_rows(subject: Subject) -> Iterator[Row]:
         "set",
         text(
             data(info.id), " ", data(info.version),
-            f" · {info.split.value} · {plural(len(comparison), 'question')} · k {comparison.cutoff}"
+            f" · {_split_words(comparison)} · {plural(len(comparison), 'question')}"
+            f" · k {comparison.cutoff}"
             f" · unit {comparison.baseline.info.unit.value} · ", data(info.contract),
         ),
     )  # fmt: skip
@@ -172,6 +175,12 @@ def _compared_rows(subject: Subject) -> Iterator[Row]:
         yield Row(side.letter, _run_text(comparison.run(side)))
     if subject.request.dated is not None:
         yield Row("written", text(data(subject.request.dated)))
+
+
+def _split_words(comparison: Comparison) -> str:
+    """Return what the set is for; of a held-out one, how far it has come."""
+    standing = comparison.standing
+    return comparison.set_info.split.value if standing is None else standing.state_words
 
 
 def _run_text(run: SideRun) -> Text:
@@ -220,12 +229,14 @@ def _trust(subject: Subject) -> Iterator[Text]:
     yield from _environment_text(comparison)
     yield _standing_text(comparison)
     yield text("No acceptance policy was applied.")
-    told_better = _told_better(comparison)
+    closed = comparison.withholds_questions
+    told_better: frozenset[str] = frozenset() if closed else _told_better(comparison)
     for notice in comparison.notices:
         if notice not in told_better and not notice.startswith(_TOLD_BETTER):
             yield text(prose(_sentence(without_places(notice))))
-    yield from _gaps(comparison)
-    yield from _disputes(comparison)
+    if not closed:
+        yield from _gaps(comparison)
+        yield from _disputes(comparison)
     yield from _hidden_slices(comparison)
 
 
@@ -329,7 +340,10 @@ def _standing_text(comparison: Comparison) -> Text:
         return text(
             "A development set, not held out: its questions may have been used to tune either run."
         )
-    return text("A held-out set.")
+    return text(
+        "A held-out set: its ledger holds every look that was recorded, in order. It cannot prove"
+        " that there was no other."
+    )
 
 
 def _gaps(comparison: Comparison) -> Iterator[Text]:

@@ -65,7 +65,7 @@ def test_inheritance_a_broken_chain_and_the_correction_are_said() -> None:
     assert "38 of 40 questions were opened under 1.0.0" in found
     assert "a version whose lock is gone was scored: all questions count as scored" in found
     assert "ledger line 2 was inserted: what the ledger says is not sure" in found
-    assert "candidate 3 of this set: judged at confidence 1 - alpha/3" in found
+    assert "candidate 3 of this set: alpha is divided by 3" in found
 
 
 def test_only_aggregates_withhold_questions() -> None:

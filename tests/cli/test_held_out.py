@@ -1,0 +1,198 @@
+"""Every command writes its look at a held-out set first, and shows no more than it wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragtui.cli import main
+from tests.cli.conftest import Done
+from tests.held_out import QUESTION_IDS, TEXTS, ledger_events, write_held_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PAIR = "base.toml one.toml"
+
+AGGREGATE = (
+    f"compare {PAIR} --plain",
+    f"compare {PAIR} --json",
+    "score one.toml",
+    "score one.toml --json",
+    f"note {PAIR}",
+    f"note {PAIR} -o note.md",
+    f"note {PAIR} -o note.html",
+    f"note {PAIR} -o note.svg",
+    f"note {PAIR} -o note.txt",
+    f"note {PAIR} -o note.json",
+    f"note {PAIR} -o note.md --evidence full",
+)
+"""Command lines that show aggregates of a held-out set, and nothing more."""
+
+NEEDING = (
+    f"compare {PAIR} --plain --filter secret-01",
+    f"compare {PAIR} --json --filter verdict:improved",
+    "score one.toml --csv",
+    f"table {PAIR}",
+    f"table {PAIR} --jsonl",
+    f"explain {PAIR} secret-01",
+    f"note {PAIR} --filter secret-01",
+)
+"""Command lines that cannot do without questions."""
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a held-out set, made the current one."""
+    write_held_out(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(held: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str], Done]:
+    """Return a function that runs one command line beside the set."""
+    del held
+
+    def run_line(line: str) -> Done:
+        code = main(line.split())
+        return Done(code, *capsys.readouterr())
+
+    return run_line
+
+
+def looks(folder: Path) -> list[tuple[str, str]]:
+    return [
+        (event["candidate"], event["depth"])
+        for event in ledger_events(folder)
+        if event["kind"] == "look"
+    ]
+
+
+def shown_by(done: Done, folder: Path) -> str:
+    """Return everything a command printed or wrote, apart from the set and its runs."""
+    notes = (path.read_text(encoding="utf-8") for path in folder.glob("note.*"))
+    return "\n".join((done.out, done.err, *notes))
+
+
+@pytest.mark.parametrize("line", AGGREGATE)
+def test_without_open_a_command_shows_aggregates_only(
+    line: str, run: Callable[[str], Done], held: Path
+) -> None:
+    done = run(line)
+    shown = shown_by(done, held)
+    assert done.code == 0
+    assert len(looks(held)) == 1
+    assert looks(held)[0][1] == "aggregate"
+    for closed in (*QUESTION_IDS, *TEXTS, "claim-", "handful"):
+        assert closed not in shown
+    assert "scored" in shown
+
+
+@pytest.mark.parametrize("line", NEEDING)
+def test_what_needs_questions_is_refused_before_anything_is_written(
+    line: str, run: Callable[[str], Done], held: Path
+) -> None:
+    done = run(line)
+    assert done.code == 2
+    assert "--open" in shown_by(done, held)
+    assert looks(held) == []
+    assert not any(text in shown_by(done, held) for text in TEXTS)
+
+
+@pytest.mark.parametrize("line", [*AGGREGATE, *NEEDING])
+def test_open_shows_everything_and_opens_the_set(
+    line: str, run: Callable[[str], Done], held: Path
+) -> None:
+    done = run(f"{line} --open")
+    assert done.code == 0
+    assert [depth for _, depth in looks(held)] == ["question"]
+    assert "secret-01" in shown_by(done, held)
+
+
+@pytest.mark.parametrize("line", [*AGGREGATE, *(f"{line} --open" for line in NEEDING)])
+def test_where_the_look_cannot_be_written_nothing_is_shown(
+    line: str, run: Callable[[str], Done], held: Path
+) -> None:
+    (held / "ledger.jsonl").unlink()
+    (held / "ledger.jsonl").mkdir()
+    done = run(line)
+    assert done.code == 5
+    assert list(held.glob("note.*")) == []
+    if "--json" in line.split() and not line.startswith("table"):
+        assert done.document["schema"] == "ragtui/error@1"
+    else:
+        assert done.out == ""
+    assert not any(text in shown_by(done, held) for text in (*QUESTION_IDS, *TEXTS))
+
+
+def test_a_document_of_a_closed_set_holds_no_question(run: Callable[[str], Done]) -> None:
+    found = run(f"compare {PAIR} --json").document
+    assert (found["questions"], found["order"], found["na"]) == ([], [], [])
+    assert found["totals"]["questions"] == 24
+    assert found["measures"]["support"]["paired"]["n"] == 24
+    assert [part["slice"] for part in found["slices"]] == ["answerable", "many"]
+    told = found["held_out"]
+    assert (told["state"], told["number"], told["candidates"]) == ("scored", 1, 1)
+    assert (told["depth"], told["ledger"]["lines"]) == ("aggregate", 2)
+    assert run("score one.toml --json").document["questions"] == []
+
+
+def test_the_text_says_the_state_the_candidates_and_the_head(run: Callable[[str], Done]) -> None:
+    lines = run(f"compare {PAIR} --plain").out
+    assert "held-out (scored)" in lines.splitlines()[0]
+    words = " ".join(lines.split())
+    assert "1 candidate looked at, 5 allowed · ledger 2 lines, head " in words
+
+
+def test_later_candidates_are_judged_at_a_higher_confidence(run: Callable[[str], Done]) -> None:
+    found = [
+        run(f"compare base.toml {name}.toml --json").document
+        for name in ("one", "two", "three", "two")
+    ]
+    levels = [each["measures"]["support"]["interval"]["confidence"] for each in found]
+    assert levels == pytest.approx([0.95, 1 - 0.05 / 2, 1 - 0.05 / 3, 1 - 0.05 / 2])
+    assert "97.5%" in run("compare base.toml two.toml --plain").out
+
+
+def test_a_new_candidate_after_opening_is_development(run: Callable[[str], Done]) -> None:
+    run(f"compare {PAIR} --json --open")
+    assert run(f"compare {PAIR} --json").document["held_out"]["state"] == "opened"
+    found = run("compare base.toml two.toml --plain")
+    assert found.code == 0
+    assert "held-out (spent) = development" in found.out.splitlines()[0]
+
+
+def test_looking_again_writes_nothing(run: Callable[[str], Done], held: Path) -> None:
+    first = run(f"compare {PAIR} --json")
+    before = (held / "ledger.jsonl").read_bytes()
+    assert run(f"compare {PAIR} --json") == first
+    run("score one.toml")
+    assert (held / "ledger.jsonl").read_bytes() == before
+
+
+def test_retiring_says_what_the_set_is_now(run: Callable[[str], Done], held: Path) -> None:
+    done = run("retire set.toml")
+    assert done.code == 0
+    assert "held-out (spent) = development" in done.out
+    assert "ledger 2 lines, head " in done.out
+    assert [event["kind"] for event in ledger_events(held)] == ["freeze", "retire"]
+    assert "before" in run("retire set.toml").out
+    assert run(f"compare {PAIR} --json").document["held_out"]["spent_because"] == "it was retired"
+
+
+def test_an_edited_line_of_the_ledger_is_named_by_every_command(
+    run: Callable[[str], Done], held: Path
+) -> None:
+    run("score one.toml")
+    run("score two.toml")
+    path = held / "ledger.jsonl"
+    lines = path.read_text().splitlines()
+    event = json.loads(lines[1])
+    lines[1] = lines[1].replace(event["candidate"], "0" * 64)
+    path.write_text("".join(f"{line}\n" for line in lines))
+    for line in (f"compare {PAIR} --plain", f"note {PAIR}", "score one.toml"):
+        assert "edger line 2 is not the one that was written" in " ".join(run(line).out.split())

@@ -1,0 +1,73 @@
+"""A held-out set with four candidates, large enough for intervals and a slice of ten."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import tomli_w
+
+from ragtui.files.locks import freeze
+from tests.written_sets import write_lines, write_set
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["CANDIDATES", "QUESTION_IDS", "TEXTS", "N", "ledger_events", "write_held_out"]
+
+N: Final = 24
+"""Questions; the first ten are tagged `many`, the last three `handful`."""
+
+QUESTION_IDS: Final = tuple(f"secret-{n:02d}" for n in range(N))
+TEXTS: Final = ("What nobody may read before it is opened", "An answer that stays closed")
+"""How every question's and every answer's text begins."""
+
+CANDIDATES: Final = ("base", "one", "two", "three")
+"""Runs, each with one more answer right than the one before; manifests are `<name>.toml`."""
+
+
+def _question(n: int) -> dict[str, object]:
+    tags = ["many"] if n < 10 else ["handful"] if n >= N - 3 else []
+    return {
+        "id": QUESTION_IDS[n],
+        "text": f"{TEXTS[0]} {n}",
+        "tags": tags,
+        "relevant": ["launch"],
+        "support": {f"claim-{n:02d}": ["launch"]},
+    }
+
+
+def _record(n: int, *, right: bool) -> dict[str, object]:
+    cited = "launch" if right else "archive"
+    return {
+        "question": QUESTION_IDS[n],
+        "retrieved": ["launch", "archive"],
+        "claims": [{"id": f"claim-{n:02d}", "citations": [cited]}],
+        "answer": f"{TEXTS[1]} {n}",
+    }
+
+
+def write_held_out(folder: Path, *, version: str = "1.0.0", frozen: bool = True) -> Path:
+    """Write the set and its runs into *folder*, which is returned."""
+    path = write_set(folder, [_question(n) for n in range(N)], split="held-out", version=version)
+    pinned = {"sha256": freeze(path).sha256, "version": version} if frozen else {}
+    for rank, name in enumerate(CANDIDATES):
+        records = [_record(n, right=n % 2 == 0 or n < 4 * rank) for n in range(N)]
+        write_lines(folder / f"{name}.jsonl", records)
+        manifest = {
+            "schema": "ragtui/run@1",
+            "id": f"run-{name}",
+            "set": {"path": "set.toml", **pinned},
+            "context": {"cutoff": 2},
+            "records": {"path": f"{name}.jsonl"},
+        }
+        (folder / f"{name}.toml").write_text(tomli_w.dumps(manifest), encoding="utf-8")
+    return folder
+
+
+def ledger_events(folder: Path) -> list[dict[str, Any]]:
+    """Return the events of the ledger in *folder*, in order; none without a ledger."""
+    path = folder / "ledger.jsonl"
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
