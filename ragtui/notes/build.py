@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragtui.notes.definitions import definition_blocks, identity_blocks, unmeasured_blocks
+from ragtui.notes.disputes import dispute_blocks
 from ragtui.notes.document import Document
 from ragtui.notes.entries import note_entries
 from ragtui.notes.head import head_blocks, settings_blocks, title, trust_blocks
@@ -44,6 +45,7 @@ def build(comparison: Comparison, decisions: Mapping[str, Decision], request: Re
             *open_blocks(subject, texts),
             *decided_blocks(subject, texts),
             *other_blocks(subject),
+            *dispute_blocks(subject),
         ]
     )
     blocks = chain(

@@ -21,6 +21,7 @@ from ragtui.core.model import CONTRACT
 from ragtui.core.pairing import HELD_CONSTANT
 from ragtui.core.triage import Standing
 from ragtui.notes.definitions import NOT_MEASURED
+from ragtui.notes.disputes import agreement_entries, labelling_entries
 from ragtui.notes.privacy import setting_value, without_places
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def note_entries(subject: Subject, texts: Texts, operations: Operations) -> Entr
         "measures": aggregate_entries(comparison.aggregates),
         "slices": [slice_entry(part) for part in comparison.slices],
         "na": [absence_entry(comparison, row) for row in absences],
+        "agreement": agreement_entries(comparison),
         "operations": _operations(operations),
         "policy": None,
         "triage": {"decided": counts.decided, "undecided": counts.undecided, "stale": counts.stale},
@@ -142,6 +144,8 @@ def _question(subject: Subject, texts: Texts, index: int) -> Entry:
         if decision is None
         else _decision(decision, subject.triage.standing(index)),
     }
+    if index in comparison.disputes:
+        entry["labellings"] = labelling_entries(comparison, index)
     if index in texts.found:
         entry["texts"] = texts.found[index]
     return entry

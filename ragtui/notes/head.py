@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import compress, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from ragtui.core.change_words import verdict_words
@@ -13,6 +13,7 @@ from ragtui.core.figures import NONE, VERDICT_GLYPH, count_of
 from ragtui.core.model import Split
 from ragtui.core.notices import OPTIONS
 from ragtui.core.slices import against_total
+from ragtui.notes.disputes import dispute_texts
 from ragtui.notes.document import (
     MAX_NAMED,
     Count,
@@ -236,7 +237,7 @@ def _trust(subject: Subject) -> Iterator[Text]:
             yield text(prose(_sentence(without_places(notice))))
     if not closed:
         yield from _gaps(comparison)
-        yield from _disputes(comparison)
+        yield from dispute_texts(comparison)
     yield from _hidden_slices(comparison)
 
 
@@ -358,15 +359,6 @@ def _gaps(comparison: Comparison) -> Iterator[Text]:
                 )
                 told = f"{state.word.capitalize()} in {side.letter}"
                 yield text(words(told, Tone.ABSENT), ", counted in every total: ", ids, ".")
-
-
-def _disputes(comparison: Comparison) -> Iterator[Text]:
-    disputed = comparison.labels.map(lambda row: row.disputed)
-    ids = list(compress(comparison.ids, disputed))
-    if ids:
-        head = words("Labels in dispute", Tone.ABSENT)
-        told = f" on {plural(len(ids), 'question')}, scored under the main labels: "
-        yield text(head, told, named(ids), ".")
 
 
 def settings_blocks(comparison: Comparison) -> Iterator[Block]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import pytest
 
-from ragtui.core.model import Claim, Document, Question, Record, Retrieved, SetInfo
+from ragtui.core.model import Claim, Document, Question, Record, Retrieved, Review, SetInfo, Status
 from ragtui.core.triage import Choice
 from ragtui.notes.document import Heading, Table
 from ragtui.notes.subject import EvidenceLevel
 from ragtui.notes.writers import FORMATS, render
-from tests.builders import comparison_of, run_info
+from tests.builders import any_of, comparison_of, run_info
 from tests.notes.notes import decide, note, spans_of
 from tests.notes.test_hostile_writers import (
     ATTRIBUTES,
@@ -44,6 +44,11 @@ def hostile_note(payload: str) -> Note:
         relevant=(doc, "other"),
         support={claim: (frozenset({doc}),)},
         claims={claim: told},
+        status=Status.DISPUTED,
+        reviews=(
+            Review(reviewer=f"r{told}", relevant=("other",), support={}, note=told),
+            Review(reviewer=told, relevant=("other",), support={f"new {told}": any_of("other")}),
+        ),
     )
     worse = Record(
         question=told,
