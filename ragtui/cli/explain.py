@@ -13,6 +13,7 @@ from ragtui.cli.options import (
     debug_option,
     no_color_option,
     pair_of_manifests,
+    restricted_option,
     root_option,
 )
 from ragtui.cli.output import Output
@@ -34,6 +35,7 @@ __all__ = ["command"]
 @root_option
 @cutoff_option
 @open_option
+@restricted_option
 @no_color_option
 @debug_option
 def command(
@@ -44,6 +46,7 @@ def command(
     root: Path | None,
     cutoff: int | None,
     opens: bool,
+    shows_restricted: bool,
     no_color: bool,
 ) -> None:
     """
@@ -57,6 +60,7 @@ def command(
     index = comparison.index_of(question)
     if index is None:
         raise UsageError(_unknown(comparison, question))
+    comparison.shows_restricted = shows_restricted
     output = Output(no_color=no_color)
     output.text(explanation_lines(comparison, comparison.detail(index), output.width))
 

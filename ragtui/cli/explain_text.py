@@ -1,7 +1,8 @@
 """
 One question as text: verdict, causes, context, claims, and every score derived.
 
-Ids, ranks, labels and counts are shown; the texts of documents and answers are not.
+Ids, ranks, labels and counts are shown; the texts of documents and answers are not, except those
+of restricted documents, when somebody asks for them to look into a disclosure.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ragtui.cli.disputes_text import labelling_lines
 from ragtui.cli.headers import notice_lines, run_words, set_words
 from ragtui.cli.layout import Column, labelled, paragraph, section, table
 from ragtui.cli.output import BLANK, Span, line
+from ragtui.cli.restricted_text import restricted_lines
 from ragtui.core.change import MeasureChange
 from ragtui.core.change_words import alternatives_words, named
 from ragtui.core.contract import State
@@ -53,6 +55,7 @@ def explanation_lines(comparison: Comparison, detail: Detail, width: int) -> Ite
             f"{side.letter} stated", _claim_lines(detail, side, found.claims[side], width)
         )
     yield from section("Expected claims", _expected(detail, width))
+    yield from section("Restricted documents", restricted_lines(comparison, detail, width))
     yield from section("Scores", _score_lines(found, width))
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "pair_of_manifests",
     "path_argument",
     "plain_option",
+    "restricted_option",
     "root_option",
     "who_option",
 ]
@@ -93,6 +94,16 @@ def debug_option(command: F) -> F:
     """Give a command `--debug`, which is read from the whole command line."""
     return click.option(
         "--debug", is_flag=True, expose_value=False, help="Show details of internal errors."
+    )(command)
+
+
+def restricted_option(command: F) -> F:
+    """Give a command `--show-restricted`."""
+    return click.option(
+        "--show-restricted",
+        "shows_restricted",
+        is_flag=True,
+        help="Show texts that a question's caller may not read; no export ever holds them.",
     )(command)
 
 

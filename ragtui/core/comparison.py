@@ -137,6 +137,8 @@ class Comparison:
     """Whether the cutoff is not the one the runs were recorded with."""
     standing: Standing | None = None
     """How a held-out set stands for B, set before anything is shown; `None`: a development set."""
+    shows_restricted: bool = False
+    """Whether somebody asked to see texts that a question's caller may not read."""
     on_change: Callable[[int, Change], None] | None = None
     """Called with each question's change, whose ids no row keeps, while rows are filled."""
     labels: Coded[LabelRow] = field(init=False)
@@ -208,6 +210,22 @@ class Comparison:
     def withholds_questions(self) -> bool:
         """Whether nothing of a single question may be shown: a held-out set not opened."""
         return withholds_questions(self.standing)
+
+    def hides_document(self, question: Question, document: str) -> bool:
+        """Tell whether a document's text is not to be shown; what nobody may read is closed."""
+        access = self.scorer.access
+        if access is None or self.shows_restricted:
+            return False
+        return access.groups.get(document, frozenset()).isdisjoint(question.caller)
+
+    def hides_answer(self, question: Question, record: Record) -> bool:
+        """Tell whether what a run said is not to be shown, because it may quote such a document."""
+        if self.scorer.access is None or self.shows_restricted:
+            return False
+        retrieved = (item.id for item in record.retrieved or ())
+        cited = (document for claim in record.claims or () for document in claim.citations)
+        used = (*retrieved, *(record.delivered or ()), *cited)
+        return any(self.hides_document(question, document) for document in used)
 
     @property
     def settings_words(self) -> str:

@@ -86,12 +86,17 @@ def test_a_text_that_no_run_recorded_comes_from_the_corpus_and_says_so() -> None
 
 def test_the_text_of_a_restricted_document_is_never_shown() -> None:
     """Neither the delivered one nor the corpus's."""
-    secret = Document(id="plan", text="canary-c", groups=("hr",))
+    secret = Document(
+        id="plan", text="canary-c", title="canary-t", source="canary-s", groups=("hr",)
+    )
     comparison = _given("canary-a", "canary-b", secret)
     for difference in (False, True):
         text = _text(comparison, "plan", difference=difference)
         assert "canary" not in text
         assert "restricted for caller public: its text is not shown" in text
+    comparison.shows_restricted = True
+    text = _text(comparison, "plan")
+    assert all(f"canary-{part}" in text for part in "abts")
 
 
 def test_chunks_of_one_document_are_shown_in_rank_order() -> None:

@@ -308,6 +308,58 @@ def test_the_text_of_a_restricted_document_is_never_shown() -> None:
     assert "pay restricted" in shown(lines)
 
 
+def _quoting() -> Comparison:
+    """Return a run whose answer and own claims may quote what only hr may read, and one without."""
+    comparison = _with_secret()
+    secret, faq = (comparison.evidence.document(name) for name in ("pay", "faq"))
+    assert secret is not None
+    assert faq is not None
+    own = run_info("run", claim_ids=ClaimIds.RUN)
+    quoted = Record(
+        question="q",
+        retrieved=(Retrieved("faq"), Retrieved("pay")),
+        answer="canary-answer",
+        claims=(Claim("c1", ("faq",), "canary-claim"),),
+    )
+    plain_one = Record(
+        question="q",
+        retrieved=(Retrieved("faq"),),
+        answer="harmless answer",
+        claims=(Claim("c1", ("faq",), "harmless claim"),),
+    )
+    return comparison_of(
+        [question("q", relevant=["faq"], support={"x": ["faq"]})],
+        [quoted],
+        [plain_one],
+        documents=[secret, faq],
+        baseline=own,
+        candidate=own,
+    )
+
+
+def test_an_answer_that_may_quote_a_restricted_document_is_not_shown_either() -> None:
+    """Nor its claims in its own words; the other run's are."""
+    text = shown(_lines(_quoting(), "q", width=90))
+    assert "canary" not in text
+    assert "may quote a restricted document: not shown" in text
+    assert "harmless answer" in text
+    assert "harmless claim" in text
+
+
+def test_restricted_text_is_shown_when_somebody_asked_for_it() -> None:
+    """Still marked as restricted."""
+    comparison = _with_secret()
+    comparison.shows_restricted = True
+    text = shown(_lines(comparison, "q", "disclosures", selected=claim_target("x")))
+    assert "canary-7731" in text
+    assert "pay restricted" in text
+    quoting = _quoting()
+    quoting.shows_restricted = True
+    text = shown(_lines(quoting, "q", width=90))
+    assert "canary-answer" in text
+    assert "canary-claim" in text
+
+
 def test_claims_of_a_run_are_never_matched_with_the_other_runs() -> None:
     """Two runs' own `c1` are two targets, each with its own wording."""
     asked = question("q", relevant=["a"], support={"x": ["a"]})

@@ -66,10 +66,11 @@ def _lines(
     comparison: Comparison, detail: Detail, document: str, width: int, *, difference: bool
 ) -> list[Line]:
     known = comparison.evidence.document(document)
-    lines = [*_source(known, width), *_places(comparison, detail, document, width)]
+    hidden = comparison.hides_document(detail.question, document)
+    lines = [*_source(known, width, hidden=hidden)]
+    lines += _places(comparison, detail, document, width)
     lines += [*_claims(detail, document, width), BLANK]
-    access = comparison.scorer.access
-    if access is not None and access.restricted(document, detail.question.caller):
+    if hidden:
         words = withheld_words(detail.question.caller)
         return [*lines, *flow([span(words, "attention")], width)]
     texts = [delivered_text(detail, side, document) for side in Side]
@@ -78,14 +79,15 @@ def _lines(
     return [*lines, *_texts(texts, known, width)]
 
 
-def _source(known: Document | None, width: int) -> list[Line]:
+def _source(known: Document | None, width: int, *, hidden: bool) -> list[Line]:
+    """Return what the corpus says of a document; of a hidden one only who may read it."""
     room = max(1, width - LABEL_WIDTH)
     if known is None:
         words = "no such document in the corpus, or the corpus is open"
         return labelled("corpus", flow([Span(words, "muted")], room))
     facts = [
-        ("title", known.title),
-        ("source", known.source),
+        ("title", None if hidden else known.title),
+        ("source", None if hidden else known.source),
         ("version", known.version),
         ("readers", None if known.groups is None else ", ".join(known.groups) or "nobody"),
     ]

@@ -99,7 +99,7 @@ def _document(scene: Scene, document: str) -> list[Line]:
     """Return the beginning of a cited document's text, with where it comes from."""
     meta = document_target(document)
     head = [Span("▸ ", "accent", meta), span(document, "strong", meta)]
-    if scene.restricted(document):
+    if scene.hides(document):
         words = withheld_words(scene.detail.question.caller)
         return flow([*head, Span(" · ", "faint"), span(words, "attention")], scene.width)
     if texts_differ(scene.detail, document):

@@ -119,7 +119,7 @@ def _why(scene: Scene, side: Side, claim: ClaimOutcome | str) -> list[Line]:
         record = scene.detail.record(side)
         texts = {c.id: c.text for c in (record.claims if record else None) or ()}
         wording = texts.get(_id_of(claim))
-        if wording:
+        if wording and not scene.hides_answer(side):
             found += [cut_line(line_of(space(3), span(wording, "faint")), scene.column_width)]
     if isinstance(claim, ClaimOutcome) and claim.reason is not None:
         found += flow([Span(claim.reason.words, "worse")], scene.column_width, indent=3)

@@ -10,6 +10,7 @@ from ragtui.core.value import NotAvailable, Score
 from ragtui.tui.spans import Line, Span, cut_line, line_of, span
 from ragtui.tui.views.figures import CHANGE_ROLE
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, flow_items, labelled, prose
+from ragtui.tui.views.texts import WITHHELD_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,13 +94,17 @@ def cause_lines(scene: Scene) -> list[Line]:
 def answer_lines(scene: Scene) -> list[Line]:
     """Return the recorded answers in full, side by side."""
     texts = [_answer(scene.detail.record(side)) for side in Side]
-    if texts[0] is not None and texts[0] == texts[1]:
+    hidden = any(scene.hides_answer(side) for side in Side)
+    if texts[0] is not None and texts[0] == texts[1] and not hidden:
         return [_title("answer, the same in A and B"), *prose(texts[0], scene.width)]
     columns = []
     for side, text in zip(Side, texts, strict=True):
-        body = (
-            [(Span("not recorded", "faint"),)] if text is None else prose(text, scene.column_width)
-        )
+        if text is None:
+            body: list[Line] = [(Span("not recorded", "faint"),)]
+        elif scene.hides_answer(side):
+            body = flow([Span(WITHHELD_ANSWER, "attention")], scene.column_width)
+        else:
+            body = prose(text, scene.column_width)
         columns.append([_title(f"answer {side.letter}"), *body])
     return scene.two(*columns)
 

@@ -97,11 +97,20 @@ class Scene:
         access = self.comparison.scorer.access
         return access is not None and access.restricted(document, self.detail.question.caller)
 
+    def hides(self, document: str) -> bool:
+        """Tell whether the text of a document is not to be shown."""
+        return self.comparison.hides_document(self.detail.question, document)
+
+    def hides_answer(self, side: Side) -> bool:
+        """Tell whether what one run said is not to be shown."""
+        record = self.detail.record(side)
+        return record is not None and self.comparison.hides_answer(self.detail.question, record)
+
     def wording(self, claim: str) -> str | None:
         """Return what a claim id says: the set's wording, else a run's."""
         found = self.detail.question.claims.get(claim)
         if found is not None:
             return found
-        records = (self.detail.record(side) for side in Side)
+        records = (self.detail.record(side) for side in Side if not self.hides_answer(side))
         stated = (c for record in records if record for c in record.claims or ())
         return next((c.text for c in stated if c.id == claim and c.text), None)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import Document, Retrieved
 
 __all__ = [
+    "WITHHELD_ANSWER",
     "Delivered",
     "ShownText",
     "delivered",
@@ -19,6 +20,9 @@ __all__ = [
     "texts_differ",
     "withheld_words",
 ]
+
+WITHHELD_ANSWER: Final = "may quote a restricted document: not shown"
+"""Stands for an answer that retrieved or cites what the caller may not read."""
 
 BETWEEN: Final = "\n⋯\n"
 """Stands between two chunks of one document."""
