@@ -30,6 +30,7 @@ class Entry(NamedTuple):
 COMMANDS: Final = {
     "compare": Entry("compare", "Compare two runs: the interface, or text, or JSON."),
     "demo": Entry("demo", "Compare the two runs of a bundled example."),
+    "check": Entry("check", "Hold two runs against an acceptance policy: the gate for CI."),
     "score": Entry("score", "Score one run, question by question."),
     "table": Entry("table", "Print the paired table of all questions as CSV or JSONL."),
     "explain": Entry("explain", "Derive every score of one question."),

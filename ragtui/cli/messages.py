@@ -2,10 +2,11 @@
 The one writer of standard error, and the place where an exit code is decided.
 
 ======== =====================================================
-0        done
+0        done, and for `check`: passed
+1        `check` says no; nothing else exits so
 2        wrong usage
 3        an input is invalid
-4        the two runs cannot be compared
+4        the two runs cannot be compared, or the verdict is inconclusive
 5        something could not be written
 70       an internal error
 128 + n  ended by signal n
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from ragtui.errors import Fault
 
-__all__ = ["ERROR_SCHEMA", "fault_entry", "guarded", "say", "say_fault_lines"]
+__all__ = ["ERROR_SCHEMA", "annotate", "fault_entry", "guarded", "say", "say_fault_lines"]
 
 ERROR_SCHEMA: Final = "ragtui/error@1"
 INTERNAL: Final = 70
@@ -60,6 +61,18 @@ def say_fault_lines(lines: Iterable[str]) -> None:
     """Write one line a fault."""
     for text in lines:
         say(text)
+
+
+def annotate(commands: Iterable[str]) -> None:
+    """Write workflow commands of a CI service as they are: whoever makes them made them safe."""
+    if sys.stderr is None:
+        return
+    try:
+        for told in commands:
+            sys.stderr.write(f"{clean(told, limit=_LIMIT)}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
 
 
 def fault_entry(fault: Fault) -> dict[str, object]:

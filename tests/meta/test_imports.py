@@ -52,6 +52,9 @@ COMMANDS: Final = (
     Command(f"compare {A} {B} --json", HEAVY),
     Command(f"table {A} {B}", HEAVY),
     Command(f"explain {A} {B} launch"),
+    Command(f"check {A} {B} --policy p.toml", HEAVY - {"rich"}),
+    Command(f"check {A} {B} --policy p.toml --json", HEAVY),
+    Command(f"check {A} {B} --policy p.toml --format github", HEAVY),
     Command(f"note {A} {B}"),
     Command(f"note {A} {B} -o NOTE.html", HEAVY),
     Command("demo --plain"),
@@ -92,6 +95,8 @@ def desk(tmp_path: Path) -> Path:
     for name in ("fixtures", "manifests"):
         shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "ragtui.toml").touch()
+    rule = '[[rule]]\nid = "r"\nkind = "new_unsupported"\nmax = 1\n'
+    (tmp_path / "p.toml").write_text(f'schema = "ragtui/policy@1"\nid = "p"\n{rule}')
     (tmp_path / "q.txt").write_text("1 0 d1 1\n", encoding="utf-8")
     (tmp_path / "a.run").write_text("1 Q0 d1 1 2.0 a\n", encoding="utf-8")
     (tmp_path / "b.run").write_text("1 Q0 d2 1 2.0 b\n", encoding="utf-8")
