@@ -312,8 +312,8 @@ def run_app(
     app = RagtuiApp(loading, filter_text=filter_text, keymap=config.keys, keeping=keeping)
     app.run()
     loading.cancel()
-    if app.saved_session is not None:
-        keeping.remember(app.saved_session)
+    if app.saved_session is not None and app.failure is None:
+        keeping.remember(app.saved_session)  # a place that ends the program is not one to return to
     unfinished = app.finish()
     if app.failure is not None:
         return _told(app.failure)

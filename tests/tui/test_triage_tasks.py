@@ -13,6 +13,7 @@ from ragtui.files.loading import load_comparison
 from ragtui.files.triage_file import load_triage
 from ragtui.files.triage_store import Holder, TriageStore
 from ragtui.tui.app import RagtuiApp
+from ragtui.tui.key_guard import STEP_GAP_S
 from ragtui.tui.screens.ask import Ask
 from ragtui.tui.screens.editor import DecisionEditor
 from ragtui.tui.widgets.key_bar import KeyBar
@@ -27,7 +28,7 @@ from tests.tui.deciding import (
     said,
     states,
 )
-from tests.tui.frames import frame, memory_loading, opened, session_of, settle, until
+from tests.tui.frames import frame, main_screen, memory_loading, opened, session_of, settle, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,6 +187,31 @@ async def test_other_keys_in_haste_decide_nothing_before_the_next_question_is_se
         await settle(pilot)
         assert "was not on screen yet" in said(pilot)
     assert notes(tmp_path) == {"q00": "accept"}
+
+
+async def test_a_held_undo_takes_back_one_step(tmp_path: Path) -> None:
+    async with opened(regressions(5), keeping=kept_in(tmp_path)) as pilot:
+        await press(pilot, "a", "b", "d")
+        main_screen(app_of(pilot)).step_gap_s = STEP_GAP_S
+        for _ in range(50):
+            app_of(pilot).post_message(events.Key("u", "u"))
+        await settle(pilot)
+        await settle(pilot)
+    assert notes(tmp_path) == {"q00": "accept", "q01": "block"}
+
+
+async def test_in_the_view_of_what_is_open_rows_leave_as_they_are_decided(tmp_path: Path) -> None:
+    async with opened(regressions(3), keeping=kept_in(tmp_path)) as pilot:
+        await press(pilot, "v")
+        assert "view undecided · 3 of 3" in frame(app_of(pilot))
+        await press(pilot, "a", "b")
+        assert current(pilot) == "q02"
+        assert "view undecided · 1 of 3" in frame(app_of(pilot))
+        await press(pilot, "d")
+        shown = frame(app_of(pilot))
+        assert "Nothing left to decide" in shown
+        await press(pilot, "escape", "u")
+        assert current(pilot) == "q02"
 
 
 async def test_a_question_that_the_cursor_only_passes_is_not_decided(tmp_path: Path) -> None:

@@ -88,8 +88,6 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
         """Say why nothing can be decided now."""
         if session.read_only is not None:
             return f"read-only: {session.read_only}"
-        if session.current is None:
-            return "no question is shown"
         if session.current != self.seen:
             return "not decided: the question was not on screen yet"
         return None
@@ -128,6 +126,9 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
         if session is None:
             return
         targets = session.targets()
+        if not targets:
+            self.say("no question is shown")
+            return
         if not session.selected.isdisjoint(targets):
             self._ask_about(session, choice, targets)
         else:

@@ -13,13 +13,9 @@ from ragtui.errors import OutputError, RagtuiError
 from ragtui.files.atomic import write_atomic
 from ragtui.files.sources import shown_path
 from ragtui.files.triage_file import triage_path
-from ragtui.notes.build import build
-from ragtui.notes.subject import Request
-from ragtui.notes.writers import render
 from ragtui.text import clean, plural, printable_id
 from ragtui.tui.outside import editor_command, run_outside, user_editor
 from ragtui.tui.screens.deciding import DecidingScreen
-from ragtui.tui.screens.export import ExportScreen, Order
 from ragtui.tui.views.targets import CLAIM, DOCUMENT
 from ragtui.tui.widgets.evidence import EvidencePane
 
@@ -29,7 +25,9 @@ if TYPE_CHECKING:
     from ragtui.core.comparison import Comparison
     from ragtui.core.evidence import RecordPlace
     from ragtui.core.triage import Decision
+    from ragtui.notes.subject import Request
     from ragtui.session import Session
+    from ragtui.tui.screens.export import Order
 
 __all__ = ["TakingOutScreen"]
 
@@ -43,6 +41,8 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
 
     def action_note_export(self) -> None:
         """Ask where the release note goes."""
+        from ragtui.tui.screens.export import ExportScreen  # noqa: PLC0415 - not for the first look
+
         session = self._session
         if session is None:
             self.say("the questions are still being read")
@@ -58,6 +58,8 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
         self.app.push_screen(screen, self._export)
 
     def _export(self, order: Order | None) -> None:
+        from ragtui.notes.subject import Request  # noqa: PLC0415 - not for the first look
+
         session = self._session
         if order is None or session is None:
             return
@@ -80,6 +82,9 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
         request: Request,
     ) -> None:
         """Write the note, in a thread."""
+        from ragtui.notes.build import build  # noqa: PLC0415 - not for the first look
+        from ragtui.notes.writers import render  # noqa: PLC0415 - as above
+
         try:
             write_atomic(path, render(build(comparison, decisions, request), path.suffix))
         except (RagtuiError, OSError) as error:
