@@ -233,7 +233,9 @@ labels    regressed or improved: label open
 def test_a_verdict_that_hangs_on_a_label_says_on_whose_and_how_the_measures_range() -> None:
     """In the title, and under the causes; measures that no label moves are left out."""
     comparison = disputed_desk()
-    assert DISPUTED in shown(_lines(comparison, "launch")) + "\n"
+    text = shown(_lines(comparison, "launch"))
+    assert f"\n{DISPUTED}" in text
+    assert text.count("label open") == 1
     measure = comparison.measure("support")
     title = plain(evidence_title(comparison, comparison.detail(0), measure))
     assert title == "▼ launch · S2 regressed · label open"

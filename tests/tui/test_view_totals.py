@@ -21,6 +21,7 @@ from ragtui.tui.views.targets import absence_target, measure_target, slice_targe
 from tests.builders import (
     Case,
     comparison_of,
+    disputed_desk,
     question,
     questions_with_records,
     random_comparison,
@@ -211,6 +212,14 @@ def test_one_changed_setting_is_a_controlled_change() -> None:
     assert "✓ frozen" in text
     assert "1 controlled change" in text
     assert "  retrieval.reranker  none  cross-encoder-2" in text
+
+
+def test_the_agreement_of_reviewers_stands_among_what_was_held() -> None:
+    """With marginals; a set without reviews has no such line."""
+    text = " ".join(shown(settings_page(disputed_desk(), width=80).lines).split())
+    told = "a document: raw 0.50, Cohen's kappa 0.00, n 2; yes from r1 1 of 2, r2 2 of 2"
+    assert told in text
+    assert "agreement" not in shown(settings_page(release_desk(), width=80).lines)
 
 
 def test_several_changed_settings_cannot_be_told_apart() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ragtui.core.change import Verdict
+from ragtui.core.change import Flag, Verdict
+from ragtui.core.change_words import FLAG_WORDS
 from ragtui.core.evidence import Side
 from ragtui.core.value import NotAvailable, Score
 from ragtui.tui.spans import Line, Span, cut_line, line_of, span
@@ -87,6 +88,8 @@ def cause_lines(scene: Scene) -> list[Line]:
     for position, (_, cause) in enumerate(told.causes):
         found += labelled("cause" if position == 0 else "", flow([span(cause)], room))
     for flag in told.flags:
+        if scene.detail.dispute is not None and flag.startswith(FLAG_WORDS[Flag.LABEL_OPEN]):
+            continue  # told with its verdicts and ranges
         found += labelled("note", flow([span(flag, "attention")], room))
     return found
 

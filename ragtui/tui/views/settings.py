@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragtui.core.dispute_words import agreement_words, marginal_words
 from ragtui.core.evidence import Side
 from ragtui.core.pairing import unrecorded_facts
 from ragtui.tui.spans import BLANK, Line, Span, line_of, span
@@ -44,6 +45,7 @@ def settings_page(comparison: Comparison, *, width: int, notices: Sequence[str] 
         *_others("claims by", comparison.annotation, width, "the same in both", "attention"),
         *_others("machine", comparison.environment, width, "the same in both", "muted"),
         *_unrecorded(comparison, room),
+        *_reviewers(comparison, room),
         BLANK,
         *_runs(comparison, room),
     ]
@@ -149,6 +151,15 @@ def _unrecorded(comparison: Comparison, room: int) -> list[Line]:
             words = f"not recorded: {', '.join(missing)}"
             lines += labelled(f"{side.letter} lacks", flow([Span(words, "attention")], room))
     return lines
+
+
+def _reviewers(comparison: Comparison, room: int) -> list[Line]:
+    """Return how far the reviewers of the labels agree, where two judged the same."""
+    lines: list[Line] = []
+    for found in comparison.agreements:
+        parts = [span(agreement_words(found)), span(f"; {marginal_words(found)}", "muted")]
+        lines += flow(parts, room)
+    return labelled("labels", lines) if lines else []
 
 
 def _runs(comparison: Comparison, room: int) -> list[Line]:
