@@ -1,4 +1,4 @@
-"""`ragtui init DIR`: a small set and two runs to start from."""
+"""`ragtui init DIR`: a small set, two runs and a policy to start from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from ragtui.cli.options import debug_option, path_argument
 from ragtui.cli.output import Output, line
 from ragtui.files.sources import shown_path
-from ragtui.files.starter import RUNS, init
+from ragtui.files.starter import POLICY, RUNS, init
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,12 +21,13 @@ __all__ = ["command"]
 @path_argument("directory", "DIR")
 @debug_option
 def command(*, directory: Path) -> None:
-    """Lay out a small commented set and two runs in an empty or new folder."""
+    """Lay out a small commented set, two runs and a policy in an empty or new folder."""
     written = init(directory)
-    first, second = (shown_path(directory / name) for name in RUNS)
+    first, second, policy = (shown_path(directory / name) for name in (*RUNS, POLICY))
     Output().text(
         [
             *(line(f"wrote {shown_path(path)}") for path in written),
+            line(f"gate  ragtui check {first} {second} --policy {policy}"),
             line(f"next  ragtui compare {first} {second}"),
         ]
     )

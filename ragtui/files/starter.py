@@ -1,4 +1,4 @@
-"""A small commented question set with two runs, for `ragtui init`."""
+"""A small commented question set with two runs and a policy, for `ragtui init`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = ["RUNS", "init"]
+__all__ = ["POLICY", "RUNS", "init"]
 
 RUNS: Final = ("runs/baseline.toml", "runs/candidate.toml")
 """The two manifests to compare, below the new folder."""
+
+POLICY: Final = "runs/release.policy.toml"
+"""What to hold the two runs against."""
 
 _SET: Final = "set/set.toml"
 _FILES: Final = (
@@ -27,6 +30,7 @@ _FILES: Final = (
     "set/questions.toml",
     "set/corpus.jsonl",
     *RUNS,
+    POLICY,
     "runs/baseline.jsonl",
     "runs/candidate.jsonl",
 )

@@ -239,6 +239,17 @@ def test_a_waiver_lets_launch_pass_until_it_expires(desk: Path, run: Callable[..
     assert (expired.code, "expired: no-new-claims" in expired.out) == (FAIL, True)
 
 
+def test_the_support_desk_s_policy_holds_a_rule_of_every_kind(
+    run: Callable[..., Done],
+) -> None:
+    pair = "manifests/support-baseline.toml manifests/support-candidate.toml"
+    done = run(f"check {pair} --policy manifests/support-desk.policy.toml --json")
+    policy = done.document["policy"]
+    assert {rule["kind"] for rule in policy["rules"]} == set(KINDS)
+    assert (done.code, policy["verdict"]) == (FAIL, "fail")
+    assert all(rule["figure"] and rule["bound"] for rule in policy["rules"])
+
+
 # ---------------------------------------------------------------- what is refused
 
 

@@ -5,10 +5,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ragtui.core.contract import labels_of
+from ragtui.core.gate import judge
+from ragtui.core.policy import Outcome
+from ragtui.core.triage import Triage
 from ragtui.errors import OutputError
+from ragtui.files.loading import load_comparison
 from ragtui.files.manifests import load_manifest
+from ragtui.files.policies import load_policy
 from ragtui.files.sets import load_set
-from ragtui.files.starter import RUNS, init
+from ragtui.files.starter import POLICY, RUNS, init
 from ragtui.files.validation import validate
 
 if TYPE_CHECKING:
@@ -38,6 +43,16 @@ def test_every_file_is_sound_in_itself_and_explains_itself(tmp_path: Path) -> No
         if path.suffix == ".toml" and path.name != "ragtui.toml":
             assert validate(path).shown
             assert path.read_text().startswith("# ")
+
+
+def test_the_policy_fails_for_the_change_that_the_example_is_about(tmp_path: Path) -> None:
+    """The candidate says something new of the one critical question, and the gate names it."""
+    init(tmp_path)
+    comparison = load_comparison(*(tmp_path / name for name in RUNS))
+    found = judge(load_policy(tmp_path / POLICY), Triage(comparison, {}))
+    assert found.outcome is Outcome.FAIL
+    assert found.reservations == ()
+    assert {q for result in found.results for q in result.questions} == {"day-price"}
 
 
 def test_a_folder_that_holds_anything_is_left_alone(tmp_path: Path) -> None:
