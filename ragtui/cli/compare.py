@@ -19,6 +19,7 @@ from ragtui.cli.options import (
     no_color_option,
     pair_of_manifests,
     plain_option,
+    restricted_option,
     root_option,
     who_option,
 )
@@ -47,6 +48,8 @@ class Request:
     as_json: bool = False
     opens: bool = False
     """Whether the questions of a held-out set are shown."""
+    shows_restricted: bool = False
+    """Whether the interface shows texts that a question's caller may not read."""
     plain: bool = False
     no_color: bool = False
     who: str | None = None
@@ -74,6 +77,7 @@ class Request:
 @triage_option
 @filter_option
 @open_option
+@restricted_option
 @who_option
 @plain_option
 @json_option
@@ -88,6 +92,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     triage: Path | None,
     filter_text: str,
     opens: bool,
+    shows_restricted: bool,
     who: str | None,
     plain: bool,
     as_json: bool,
@@ -107,6 +112,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
             triage=triage,
             filter_text=filter_text,
             opens=opens,
+            shows_restricted=shows_restricted,
             plain=plain,
             as_json=as_json,
             no_color=no_color,
@@ -141,6 +147,8 @@ def _show_interface(request: Request) -> int:
         filter_text=request.filter_text,
         triage=request.triage or request.kept,
         who=request.who,
+        look=request.look,
+        shows_restricted=request.shows_restricted,
     )
 
 

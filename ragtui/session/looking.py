@@ -159,7 +159,8 @@ class Looking:
     @property
     def is_filtered(self) -> bool:
         """Whether a view, a filter or a pane's choice may hide questions."""
-        return bool(self._query.terms) or self._view is not View.ALL or self._subset is not None
+        wanted = self._query.terms or self._view is not View.ALL or self._subset is not None
+        return bool(wanted) and not self._comparison.withholds_questions
 
     @property
     def filter_words(self) -> str:
@@ -402,8 +403,12 @@ class Looking:
         return bytes(found)
 
     def _show(self, kept: bytes | None) -> None:
-        """Fill the rows, with the question that was selected under the cursor if it is shown."""
-        order = self._order
+        """
+        Fill the rows, with the question that was selected under the cursor if it is shown.
+
+        A held-out set that was not opened has none, whatever is asked for.
+        """
+        order = array("I") if self._comparison.withholds_questions else self._order
         self._rows = (
             order if kept is None else array("I", compress(order, map(kept.__getitem__, order)))
         )

@@ -15,6 +15,7 @@ from textual.command import CommandPalette
 from textual.message import Message
 
 from ragtui.errors import Fault, OutputError, RagtuiError
+from ragtui.files.ledger import Look
 from ragtui.files.loading import Progress
 from ragtui.session import Session
 from ragtui.text import clean, plural
@@ -160,11 +161,12 @@ class RagtuiApp(App[None], inherit_bindings=False):
     def _loaded(self, main: MainScreen, comparison: Comparison) -> None:
         """Show what was read; the first time, when its decisions have been read, too."""
         self._comparison = comparison
-        if main.session is not None:
+        undecidable = self._keeping is None or comparison.withholds_questions
+        if main.session is not None and (undecidable or self.saving is not None):
             main.show_comparison(comparison)
             if self.saving is not None:
                 self.saving.save()
-        elif self._keeping is None:
+        elif self._keeping is None or undecidable:
             main.show_session(Session(comparison))
         elif self.saving is None:
             main.show_progress("decisions", 1, 1)
@@ -204,6 +206,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
     def _failed(self, main: MainScreen, error: Exception) -> None:
         if isinstance(error, (RagtuiError, OSError)) and main.session is not None:
             main.show_reload_failed(str(error))
+            self._stay_closed()
             return
         self.failure = error
         self.exit(return_code=getattr(error, "exit_code", INTERNAL_ERROR))
@@ -211,12 +214,23 @@ class RagtuiApp(App[None], inherit_bindings=False):
     def action_app_reload(self) -> None:
         """Read the files again."""
         main = self._main
-        if main is None or main.session is None:
-            return
+        if main is not None and main.session is not None:
+            self._read(self._reading.again())
+
+    def on_main_screen_opening_asked(self) -> None:
+        """Read a held-out set again, with its questions, once that is written down."""
+        self._read(self._reading.again(self._reading.source.opening(opens=True)))
+
+    def _stay_closed(self) -> None:
+        """Forget that questions were asked for which could not be opened."""
+        if self._comparison is not None and self._comparison.withholds_questions:
+            self._reading = self._reading.again(self._reading.source.opening(opens=False))
+
+    def _read(self, reading: Loading) -> None:
         self._reading.cancel()
-        self._reading = self._reading.again()
-        self._listen(self._reading)
-        self._reading.start()
+        self._reading = reading
+        self._listen(reading)
+        reading.start()
 
     @property
     def saved_session(self) -> Session | None:
@@ -284,7 +298,7 @@ def _colours(app: App[None]) -> int:
     return named.get(app.console.color_system or "standard", 256)
 
 
-def run_app(
+def run_app(  # noqa: PLR0913 - one argument an option of the command line
     baseline: Path,
     candidate: Path,
     *,
@@ -293,16 +307,21 @@ def run_app(
     filter_text: str = "",
     triage: Path | None = None,
     who: str | None = None,
+    look: Look | None = None,
+    shows_restricted: bool = False,
 ) -> int:
     """
     Show two runs until the user leaves; return the exit code.
 
     Decisions stand at *triage*, by default beside the candidate's manifest, and are signed by
-    *who*, by default the name in the user's config.
+    *who*, by default the name in the user's config. *look* is what is shown of a held-out set, by
+    default its aggregates. *shows_restricted* shows texts that a question's caller may not read.
     Raises RagtuiError when the files are not what they should be or may not be compared; the
     terminal is whole again by then. The caller makes sure that there is a terminal.
     """
-    loading = Loading(Source(baseline, candidate, root, cutoff))
+    loading = Loading(
+        Source(baseline, candidate, root, cutoff, look or Look(), shows_restricted=shows_restricted)
+    )
     loading.start()
     config = load_config()
     keeping = Keeping(baseline, candidate, triage=triage, who=who or config.name)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from ragtui.core.ledger import Depth
+from ragtui.core.model import Split
+from ragtui.files.ledger import Look
 from ragtui.files.loading import Cancelled, Progress, load_comparison
 
 if TYPE_CHECKING:
@@ -29,6 +32,20 @@ class Source:
     candidate: Path
     root: Path | None = None
     cutoff: int | None = None
+    look: Look = field(default_factory=Look)
+    """What is about to be shown, should the set be held out."""
+    shows_restricted: bool = False
+    """Whether texts that a question's caller may not read are shown."""
+
+    @property
+    def opens(self) -> bool:
+        """Whether the questions of a held-out set are to be shown."""
+        return self.look.depth is Depth.QUESTION
+
+    def opening(self, *, opens: bool) -> Source:
+        """Return the same, with the questions of a held-out set shown or not."""
+        depth = Depth.QUESTION if opens else Depth.AGGREGATE
+        return replace(self, look=replace(self.look, depth=depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +103,9 @@ class Loading:
         """Begin to read."""
         self._thread.start()
 
-    def again(self) -> Loading:
-        """Return another reading of the same source, not yet begun."""
-        return Loading(self.source, load=self._load)
+    def again(self, source: Source | None = None) -> Loading:
+        """Return another reading, of the same source or of *source*, not yet begun."""
+        return Loading(source or self.source, load=self._load)
 
     def cancel(self) -> None:
         """Ask the thread to stop at its next report."""
@@ -127,6 +144,11 @@ class Loading:
             self._last_report = now
             self._report(progress)
 
+    def _opened(self, comparison: Comparison) -> None:
+        """Pass rows on while they are filled; of a held-out set only when the look is on disk."""
+        if comparison.set_info.split is Split.DEVELOPMENT:
+            self._report(Opened(comparison))
+
     def _run(self) -> None:
         source = self.source
         try:
@@ -136,9 +158,11 @@ class Loading:
                 root=source.root,
                 cutoff=source.cutoff,
                 progress=self._progress,
-                opened=lambda comparison: self._report(Opened(comparison)),
+                opened=self._opened,
                 cancelled=self._stop.is_set,
+                look=source.look,
             )
+            found.shows_restricted = source.shows_restricted
             _sum_up(found)
         except Cancelled:
             self._report(Ended())

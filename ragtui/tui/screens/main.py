@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual.message import Message
+
 from ragtui.core.query import QueryError
 from ragtui.session import View
 from ragtui.text import plural
 from ragtui.tui.actions import ACTIONS, Scope, bindings
 from ragtui.tui.palette import Command, HasCommands
+from ragtui.tui.screens.ask import Answer, Ask
 from ragtui.tui.screens.document import DocumentScreen
 from ragtui.tui.screens.sheet import Sheet
 from ragtui.tui.screens.showing import SORT_WORDS
@@ -28,7 +31,10 @@ if TYPE_CHECKING:
     from ragtui.tui.widgets.lower_tabs import LowerPane
     from ragtui.tui.widgets.questions import QuestionsTable
 
-__all__ = ["MainScreen"]
+__all__ = ["OPEN_WORDS", "MainScreen"]
+
+OPEN_WORDS: Final = "Open held-out questions…"
+OPEN_HELP: Final = "asks once: it spends the set for new candidates"
 
 _LIVE_FILTER: Final = 50_000
 """Questions up to which the table follows every letter of a filter."""
@@ -38,6 +44,9 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
     """Takes up the messages of the panes and the keys of the user."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Scope.MAIN)]
+
+    class OpeningAsked(Message):
+        """The questions of a held-out set were asked for, and what that spends was read."""
 
     def __init__(self, *, keymap: Mapping[str, str] | None = None, filter_text: str = "") -> None:
         """Take the user's keys and the filter to start with."""
@@ -297,9 +306,30 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
             if action.palette and action.scopes != (Scope.DOCUMENT,)
         ]
         session = self._session
-        if session is not None:
-            found += self._choices(session)
-        return found
+        if session is None:
+            return found
+        if session.comparison.withholds_questions:
+            found.insert(0, Command(OPEN_WORDS, OPEN_HELP, self._ask_to_open))
+        return [*found, *self._choices(session)]
+
+    def _ask_to_open(self) -> None:
+        """Ask once before the questions of a held-out set are shown."""
+        session = self._session
+        standing = None if session is None else session.comparison.standing
+        if standing is None:
+            return
+        told = [
+            f"This set is {standing.words}.",
+            "Its questions are shown once that is written to the ledger.",
+            "Then the set is opened: the next new candidate makes it a development set.",
+            "Nothing takes that back.",
+        ]
+        answers = [Answer("leave them closed", False), Answer("open the questions", True)]  # noqa: FBT003 - the value of an answer
+        self.app.push_screen(Ask("Open the held-out questions?", told, answers), self._open)
+
+    def _open(self, yes: bool | None) -> None:  # noqa: FBT001 - Textual's own form of a callback
+        if yes:
+            self.post_message(self.OpeningAsked())
 
     def _choices(self, session: Session) -> list[Command]:
         comparison = session.comparison

@@ -188,10 +188,15 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
 
     def _show_stand(self, session: Session) -> None:
         """Show where the decisions stand: header, table, what comes next, what is wrong."""
-        words = triage_words(
-            on_disk(session),
-            waiting=len(session.pending),
-            read_only=session.read_only is not None and self.saving is not None,
+        closed = session.comparison.withholds_questions
+        words = (
+            ()
+            if closed
+            else triage_words(
+                on_disk(session),
+                waiting=len(session.pending),
+                read_only=session.read_only is not None and self.saving is not None,
+            )
         )
         self._header.show(session.comparison, session.measure, words)
         self._show_table(session)

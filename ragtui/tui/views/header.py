@@ -92,9 +92,9 @@ def header_lines(
 
 def _set_line(comparison: Comparison, width: int, triage: Line) -> Line:
     """Return the set and its facts, the least weighty left out first where room is short."""
-    info = comparison.set_info
+    info, standing = comparison.set_info, comparison.standing
     facts = [
-        info.split.value,
+        info.split.value if standing is None else standing.state_words,
         plural(len(comparison), "question"),
         f"k = {comparison.cutoff}",
         info.contract,
@@ -162,6 +162,8 @@ def _said(value: object) -> str:
 def verdict_strip(comparison: Comparison, measure: Measure, width: int) -> Line:
     """Return how many questions have each verdict, and the deltas of *measure* as bars."""
     left = _counts(comparison, short=False)
+    if comparison.withholds_questions:
+        return spread(left, (), width)
     found = next(a for a in comparison.aggregates if a.measure == measure)
     bars_line = _bars_line(comparison, found, width - line_width(left) - 3)
     if not bars_line:

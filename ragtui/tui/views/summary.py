@@ -261,7 +261,7 @@ def _in_full(comparison: Comparison, found: Aggregate, width: int) -> list[Line]
     if found.pooled is not None:
         lines += labelled("pooled", flow([Span(_pooled_words(found), "muted")], room))
     lines += labelled("n/a", flow([Span(_absent_words(found), "muted")], room))
-    return lines + _certainty(found, room)
+    return lines + _certainty(found, room, closed=comparison.withholds_questions)
 
 
 def _macro(found: Aggregate) -> Span:
@@ -309,7 +309,7 @@ def _absent_words(found: Aggregate) -> str:
     )
 
 
-def _certainty(found: Aggregate, room: int) -> list[Line]:
+def _certainty(found: Aggregate, room: int, *, closed: bool) -> list[Line]:
     resolution = found.resolution
     if resolution is None:
         return []
@@ -323,7 +323,7 @@ def _certainty(found: Aggregate, room: int) -> list[Line]:
             )
         )
     lines = labelled("words", flow(said, room))
-    if resolution.interval is None and 0 < found.paired.n <= FEW:
+    if resolution.interval is None and 0 < found.paired.n <= FEW and not closed:
         lines += labelled("each Δ", flow([Span(_strip(found), "muted")], room))
     return lines
 

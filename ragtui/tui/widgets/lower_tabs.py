@@ -122,6 +122,10 @@ class LowerPane(LinesPane):
         comparison, measure = session.comparison, session.measure
         if self._tab is Tab.CHANGES:
             return settings_page(comparison, width=width, notices=self._notices)
+        if self._tab is Tab.ABSENCES and comparison.withholds_questions:
+            return Page(
+                flow([Span("withheld: the set is held out and not opened", "muted")], width)
+            )
         if self._tab is Tab.ABSENCES:
             return absences_page(comparison, measure, width=width, selected=self.current)
         if self._tab is Tab.SLICES:
@@ -195,7 +199,8 @@ class LowerPane(LinesPane):
 
 def _strip(comparison: Comparison, shown: Tab) -> Line:
     """Return the line of tabs, with what waits behind each."""
-    absent = sum(row.n for row in comparison.absences if row.side != "both")
+    absences = () if comparison.withholds_questions else comparison.absences
+    absent = sum(row.n for row in absences if row.side != "both")
     names = {
         Tab.SUMMARY: "Summary",
         Tab.SLICES: "Slices",

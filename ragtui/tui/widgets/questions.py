@@ -42,6 +42,11 @@ _EMPTY: Final[Line] = (
     Span("Esc", "key"),
     Span(" shows all again", "muted"),
 )
+_CLOSED: Final[Line] = (
+    Span("  held out: only totals are shown · ", "muted"),
+    Span("^p", "key"),
+    Span(" Open held-out questions…", "muted"),
+)
 _HINT_ROW: Final = 2
 
 
@@ -202,7 +207,8 @@ class QuestionsTable(ScrollView, can_focus=True, inherit_bindings=False):
             return painter.strip(self._header(state, columns), width)
         row = y - 1 + round(self.scroll_offset.y)
         if row >= len(state.rows):
-            hint = _EMPTY if y == _HINT_ROW and not state.rows else ()
+            empty = _CLOSED if state.comparison.withholds_questions else _EMPTY
+            hint = empty if y == _HINT_ROW and not state.rows else ()
             return painter.strip(cut_line(hint, width), width)
         return self._row(state, columns, row, width)
 
