@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import SetInfo
     from ragtui.core.pairing import Setting
 
-__all__ = ["comparison_notices", "run_notices"]
+__all__ = ["comparison_notices", "open_label_notice", "run_notices"]
 
 OPTIONS: Final = "options."
 """What stands before an annotation key that an import wrote."""
@@ -47,6 +47,19 @@ def _comparison(comparison: Comparison, recorded_cutoff: int) -> Iterator[str]:
     disputed = sum(n for row, n in comparison.labels.count().items() if row.disputed)
     if disputed:
         yield f"{_questions(disputed)} with disputed labels, scored under the main labels"
+    if still_open := sum(dispute.is_open for dispute in comparison.disputes.values()):
+        yield open_label_notice(still_open)
+
+
+def open_label_notice(n: int) -> str:
+    """
+    Say how many verdicts depend on disputed labels.
+
+    >>> open_label_notice(1)
+    '1 verdict depends on whose disputed labels are right'
+    """
+    verdicts = "1 verdict depends" if n == 1 else f"{n:,} verdicts depend"
+    return f"{verdicts} on whose disputed labels are right"
 
 
 def _annotation(settings: tuple[Setting, ...]) -> Iterator[str]:

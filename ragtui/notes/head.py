@@ -11,7 +11,7 @@ from ragtui.core.contract import State
 from ragtui.core.evidence import Side
 from ragtui.core.figures import NONE, VERDICT_GLYPH, count_of
 from ragtui.core.model import Split
-from ragtui.core.notices import OPTIONS
+from ragtui.core.notices import OPTIONS, open_label_notice
 from ragtui.core.slices import against_total
 from ragtui.notes.disputes import dispute_texts
 from ragtui.notes.document import (
@@ -34,6 +34,7 @@ from ragtui.notes.document import (
     words,
 )
 from ragtui.notes.document import Column as TableColumn
+from ragtui.notes.policy import ruling_trust, verdict_blocks
 from ragtui.notes.privacy import setting_text, without_places
 from ragtui.notes.subject import OPEN_GROUPS, VERDICT_TONE, EvidenceLevel, Group
 from ragtui.notes.tables import paired_texts, slice_name
@@ -72,6 +73,7 @@ def title(subject: Subject) -> Text:
 
 def head_blocks(subject: Subject, texts: Texts) -> Iterator[Block]:
     """Yield the outcome, what needs a decision by name, and what was compared."""
+    yield from verdict_blocks(subject.ruling)
     yield Paragraph(outcome(subject), Tone.STRONG)
     yield _strip(subject.comparison)
     rows = list(_decision_rows(subject))
@@ -229,7 +231,7 @@ def _trust(subject: Subject) -> Iterator[Text]:
     yield from _annotation_text(comparison)
     yield from _environment_text(comparison)
     yield _standing_text(comparison)
-    yield text("No acceptance policy was applied.")
+    yield from ruling_trust(subject.ruling)
     closed = comparison.withholds_questions
     told_better: frozenset[str] = frozenset() if closed else _told_better(comparison)
     for notice in comparison.notices:
@@ -259,7 +261,8 @@ def _told_better(comparison: Comparison) -> frozenset[str]:
     """Return the notices that only count questions which this section names."""
     disputed = sum(n for row, n in comparison.labels.count().items() if row.disputed)
     labels = f"{plural(disputed, 'question')} with disputed labels, scored under the main labels"
-    return frozenset((labels,)).union(
+    still_open = sum(dispute.is_open for dispute in comparison.disputes.values())
+    return frozenset((labels, open_label_notice(still_open))).union(
         f"{plural(comparison.states(side).get(state, 0), 'question')} {state.word} in {side.letter}"
         for side in Side
         for state in (State.MISSING, State.FAILED)

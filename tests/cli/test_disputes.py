@@ -52,6 +52,7 @@ def test_launch_with_bonus_disputed_is_regressed_or_improved(
     told = [" ".join(row.split()) for row in done.out.splitlines()]
     row = told.index("S2 ▼ regressed launch new unsupported: bonus")
     assert told[row + 1] == "regressed or improved: label open"
+    assert "! 1 verdict depends on whose disputed labels are right" in told
     start = told.index("Labels in dispute")
     assert told[start + 1 : start + 5] == [
         "launch regressed or improved: label open",
@@ -79,6 +80,15 @@ def test_questions_can_be_filtered_by_the_flag(run: Callable[..., Done], pair: s
     assert len(found) == 1
     text = run(f"compare {pair} --plain --filter -flag:label-open").out
     assert "label open" not in text
+
+
+def test_a_note_says_once_that_a_verdict_hangs_on_a_label(
+    run: Callable[..., Done], pair: str
+) -> None:
+    """By name, among what to know before trusting it; not as a mere count as well."""
+    text = " ".join(run(f"note {pair} -o -").out.split())
+    assert text.count("1 verdict that would be another under a review: launch") == 1
+    assert "depends on whose" not in text
 
 
 def test_explain_writes_every_review_and_every_measure_as_a_range(
