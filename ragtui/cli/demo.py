@@ -18,6 +18,7 @@ from ragtui.cli.options import (
     json_option,
     no_color_option,
     plain_option,
+    restricted_option,
     who_option,
 )
 from ragtui.errors import Fault, InputError
@@ -36,17 +37,19 @@ EXAMPLES: Final = {
 @cutoff_option
 @filter_option
 @triage_option
+@restricted_option
 @who_option
 @plain_option
 @json_option
 @no_color_option
 @debug_option
-def command(
+def command(  # noqa: PLR0913 - click gives every option by name
     *,
     example: str,
     cutoff: int | None,
     filter_text: str,
     triage: Path | None,
+    shows_restricted: bool,
     who: str | None,
     plain: bool,
     as_json: bool,
@@ -69,6 +72,7 @@ def command(
             candidate=folder / candidate,
             cutoff=cutoff,
             filter_text=filter_text,
+            shows_restricted=shows_restricted,
             plain=plain,
             as_json=as_json,
             no_color=no_color,

@@ -283,6 +283,15 @@ def test_a_terminal_opens_the_interface(
     assert call["filter_text"] == "verdict:regressed"
 
 
+def test_restricted_texts_are_shown_only_to_whoever_asks(
+    opened: list[dict[str, object]], run: Callable[..., Done]
+) -> None:
+    """The interface hides them unless it is told."""
+    run(LINE)
+    run(f"{LINE} --show-restricted")
+    assert [call["shows_restricted"] for call in opened] == [False, True]
+
+
 def test_decisions_are_signed_and_kept_where_it_was_said(
     opened: list[dict[str, object]], run: Callable[..., Done]
 ) -> None:

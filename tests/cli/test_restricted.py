@@ -84,6 +84,8 @@ def test_without_a_delivered_text_the_corpus_is_asked(
 @pytest.mark.parametrize(
     "line",
     [
+        "compare {} --plain --show-restricted",
+        "compare {} --json --show-restricted",
         "explain {} salary",
         "table {} --csv",
         "table {} --jsonl",
