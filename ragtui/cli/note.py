@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ from ragtui.cli.options import (
     root_option,
 )
 from ragtui.cli.output import Output, is_terminal
+from ragtui.cli.policies import policy_option, read_policy, with_policy
 from ragtui.errors import Fault, UsageError
 from ragtui.notes.subject import EvidenceLevel
 from ragtui.notes.writers import FORMATS
@@ -50,6 +52,7 @@ STANDARD_OUTPUT: Final = Path("-")
     metavar="NOTE",
     help=f"The file to write, its format by its suffix ({' '.join(FORMATS)}); - for the terminal.",
 )
+@policy_option
 @triage_option
 @click.option(
     "--evidence",
@@ -69,6 +72,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     baseline: Path,
     candidate: Path,
     target: Path,
+    policy: Path | None,
     triage: Path | None,
     evidence: str,
     dated: bool,
@@ -81,8 +85,9 @@ def command(  # noqa: PLR0913 - click gives every option by name
     """
     Write the release note of two runs, A and B, and of the decisions about them.
 
-    Its beginning says how it ended and what still needs a decision; its end defines every number.
-    The same files give the same bytes. Totals are never filtered.
+    Its beginning says the verdict of the policy, if one is named, how it ended and what still needs
+    a decision; its end defines every number. The same files give the same bytes. Totals are never
+    filtered.
     """
     from ragtui.cli.filtering import read_filter  # noqa: PLC0415 - not for `note --help`
     from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
@@ -90,11 +95,14 @@ def command(  # noqa: PLR0913 - click gives every option by name
 
     _check_format(target)
     query = read_filter(filter_text)
-    look = look_at(opens=opens, needs="--filter" if filter_text.strip() else None)
+    rules = read_policy(policy)
+    look = with_policy(
+        look_at(opens=opens, needs="--filter" if filter_text.strip() else None), rules
+    )
     comparison = load_comparison(baseline, candidate, root=root, cutoff=cutoff, look=look)
     decided = read_triage(comparison, candidate, triage)
     request = _request(decided, query, evidence=evidence, dated=dated)
-    document = build(comparison, decided.decisions, request)
+    document = build(comparison, decided.decisions, replace(request, policy=rules))
     if target == STANDARD_OUTPUT:
         _print(document, no_color=no_color)
     else:

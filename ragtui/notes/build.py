@@ -11,6 +11,7 @@ from ragtui.notes.document import Document
 from ragtui.notes.entries import note_entries
 from ragtui.notes.head import head_blocks, settings_blocks, title, trust_blocks
 from ragtui.notes.operations import operation_blocks, operations_of
+from ragtui.notes.policy import ruling_blocks, ruling_definitions
 from ragtui.notes.questions import decided_blocks, open_blocks, other_blocks
 from ragtui.notes.subject import Subject
 from ragtui.notes.tables import absence_blocks, measure_blocks, slice_blocks
@@ -51,6 +52,7 @@ def build(comparison: Comparison, decisions: Mapping[str, Decision], request: Re
     blocks = chain(
         head_blocks(subject, texts),
         trust_blocks(subject),
+        ruling_blocks(subject.ruling),
         questions,
         measure_blocks(subject),
         slice_blocks(comparison),
@@ -58,6 +60,7 @@ def build(comparison: Comparison, decisions: Mapping[str, Decision], request: Re
         operation_blocks(operations),
         settings_blocks(comparison),
         definition_blocks(comparison),
+        ruling_definitions(subject.ruling),
         unmeasured_blocks(subject),
         identity_blocks(subject),
     )

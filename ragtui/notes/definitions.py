@@ -25,6 +25,7 @@ from ragtui.notes.document import (
     text,
     words,
 )
+from ragtui.notes.policy import ruling_identity
 from ragtui.text import plural
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def _identity_rows(subject: Subject) -> Iterator[Row]:
         yield Row("labels", joined(labels, " · "))
     for side in Side:
         yield from _run_rows(side, comparison.run(side))
-    yield Row("policy", text("none"))
+    yield from ruling_identity(subject.ruling)
     decisions = len(subject.decisions)
     yield Row("decisions", text(plural(decisions, "decision") if decisions else "none"))
     yield Row("contract", text(data(info.contract)))

@@ -22,6 +22,7 @@ from ragtui.core.pairing import HELD_CONSTANT
 from ragtui.core.triage import Standing
 from ragtui.notes.definitions import NOT_MEASURED
 from ragtui.notes.disputes import agreement_entries, labelling_entries
+from ragtui.notes.policy import ruling_entry
 from ragtui.notes.privacy import setting_value, without_places
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def note_entries(subject: Subject, texts: Texts, operations: Operations) -> Entr
         "na": [absence_entry(comparison, row) for row in absences],
         "agreement": agreement_entries(comparison),
         "operations": _operations(operations),
-        "policy": None,
+        "policy": ruling_entry(subject.ruling),
         "triage": {"decided": counts.decided, "undecided": counts.undecided, "stale": counts.stale},
         "orphaned_decisions": [_decision(found, None) for found in orphans],
         "definitions": [_definition(measure, comparison.cutoff) for measure in comparison.measures],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragtui.core.change_words import verdict_words
 from ragtui.core.figures import VERDICT_GLYPH
+from ragtui.core.gate import judge
 from ragtui.core.model import PUBLIC
 from ragtui.core.triage import Choice, Standing, Triage
 from ragtui.notes.document import Tone
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from ragtui.core.change import Verdict
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison, Detail
+    from ragtui.core.gate import Ruling
     from ragtui.core.model import Record
+    from ragtui.core.policy import Policy
     from ragtui.core.triage import Decision
 
 __all__ = ["VERDICT_TONE", "EvidenceLevel", "Group", "Request", "Subject", "verdict_text"]
@@ -46,6 +49,8 @@ class Request:
     filter_text: str = ""
     indexes: Sequence[int] | None = None
     """The questions that the filter lets through; `None`: no filter was given."""
+    policy: Policy | None = None
+    """What the comparison is held against."""
 
 
 class Group(StrEnum):
@@ -144,6 +149,12 @@ class Subject:
     def _kept(self) -> frozenset[int] | None:
         indexes = self.request.indexes
         return None if indexes is None else frozenset(indexes)
+
+    @cached_property
+    def ruling(self) -> Ruling | None:
+        """How the comparison fared under the policy, if there is one."""
+        policy = self.request.policy
+        return None if policy is None else judge(policy, self.triage)
 
     @property
     def is_filtered(self) -> bool:
