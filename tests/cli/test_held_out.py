@@ -196,3 +196,111 @@ def test_an_edited_line_of_the_ledger_is_named_by_every_command(
     path.write_text("".join(f"{line}\n" for line in lines))
     for line in (f"compare {PAIR} --plain", f"note {PAIR}", "score one.toml"):
         assert "edger line 2 is not the one that was written" in " ".join(run(line).out.split())
+
+
+POLICY = """
+schema = "ragtui/policy@1"
+id = "gate"
+written = 2026-02-03
+max_candidates = 2
+
+[[rule]]
+id = "support"
+kind = "mean_at_least"
+measure = "support"
+average = "macro"
+min = 0.5
+
+[[rule]]
+id = "each"
+kind = "each_at_least"
+measure = "support"
+min = 0.5
+required = false
+"""
+
+
+class TestGate:
+    """What `check` may say of a held-out set, and what it writes before it says it."""
+
+    @pytest.fixture
+    def policy(self, held: Path) -> Path:
+        path = held / "gate.toml"
+        path.write_text(POLICY, encoding="utf-8")
+        return path
+
+    def test_the_policy_stands_in_the_ledger_just_before_the_look(
+        self, run: Callable[[str], Done], held: Path, policy: Path
+    ) -> None:
+        done = run(f"check {PAIR} --policy {policy.name}")
+        assert done.code == 0
+        assert [event["kind"] for event in ledger_events(held)] == ["freeze", "policy", "look"]
+        words = " ".join(done.out.split())
+        assert "ledger 3 lines, head " in words
+        assert "policy recorded before the first look" in words
+
+    @pytest.mark.parametrize("form", ["", " --json", " --format github"])
+    def test_a_gate_names_no_question_of_a_closed_set(
+        self, run: Callable[[str], Done], policy: Path, form: str
+    ) -> None:
+        done = run(f"check {PAIR} --policy {policy.name}{form}")
+        assert done.code == 0
+        assert not any(text in done.out + done.err for text in (*QUESTION_IDS, *TEXTS, "claim-"))
+        assert "secret-05" in run(f"check {PAIR} --policy {policy.name}{form} --open").out
+
+    def test_the_third_candidate_of_two_is_inconclusive(
+        self, run: Callable[[str], Done], policy: Path
+    ) -> None:
+        found = [
+            run(f"check base.toml {name}.toml --policy {policy.name}")
+            for name in ("one", "two", "three", "one")
+        ]
+        assert [done.code for done in found] == [0, 0, 4, 4]
+        assert "3 candidates were looked at, 2 are allowed" in " ".join(found[2].out.split())
+        assert "held-out (spent) = development" in found[2].out
+
+    def test_a_policy_edited_after_a_look_is_at_best_inconclusive(
+        self, run: Callable[[str], Done], held: Path, policy: Path
+    ) -> None:
+        assert run(f"check {PAIR} --policy {policy.name}").code == 0
+        policy.write_text(POLICY.replace("min = 0.5", "min = 0.4", 1), encoding="utf-8")
+        done = run(f"check {PAIR} --policy {policy.name}")
+        assert done.code == 4
+        assert "policy recorded after the first look" in " ".join(done.out.split())
+        policy.write_text(POLICY.replace("min = 0.5", "min = 0.9", 1), encoding="utf-8")
+        assert run(f"check {PAIR} --policy {policy.name}").code == 1
+        policy.write_text(POLICY, encoding="utf-8")
+        assert run(f"check {PAIR} --policy {policy.name}").code == 0
+        kinds = [event["kind"] for event in ledger_events(held)]
+        assert kinds == ["freeze", "policy", "look", "policy", "policy"]
+
+    def test_a_look_without_a_policy_comes_before_any_policy(
+        self, run: Callable[[str], Done], policy: Path
+    ) -> None:
+        run(f"compare {PAIR} --json")
+        assert run(f"check {PAIR} --policy {policy.name}").code == 4
+
+    def test_an_edited_line_of_the_ledger_lets_no_gate_pass(
+        self, run: Callable[[str], Done], held: Path, policy: Path
+    ) -> None:
+        assert run(f"check {PAIR} --policy {policy.name}").code == 0
+        path = held / "ledger.jsonl"
+        first, *rest = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(first.replace(b"Z", b"z", 1) + b"".join(rest))
+        done = run(f"check {PAIR} --policy {policy.name}")
+        assert done.code == 4
+        assert "ledger line 1 is not the one that was written" in " ".join(done.out.split())
+
+    def test_a_retired_set_lets_no_gate_pass(
+        self, run: Callable[[str], Done], policy: Path
+    ) -> None:
+        run("retire set.toml")
+        assert run(f"check {PAIR} --policy {policy.name}").code == 4
+
+    def test_where_the_look_cannot_be_written_the_gate_says_nothing(
+        self, run: Callable[[str], Done], held: Path, policy: Path
+    ) -> None:
+        (held / "ledger.jsonl").unlink()
+        (held / "ledger.jsonl").mkdir()
+        done = run(f"check {PAIR} --policy {policy.name}")
+        assert (done.code, done.out) == (5, "")

@@ -60,6 +60,7 @@ COMMANDS: Final = (
     Command("demo --plain"),
     Command(f"validate {A} {B} fixtures/release-desk/set.toml"),
     Command("freeze fixtures/release-desk/set.toml"),
+    Command("retire --help"),
     Command(f"pin {A}"),
     Command("init new"),
     Command("import trec --qrels q.txt --run a.run --run b.run --out imported"),
