@@ -24,11 +24,13 @@ from ragtui.cli.options import (
     who_option,
 )
 from ragtui.cli.output import Output, shown_on_terminal
+from ragtui.cli.policies import policy_option, read_policy, rule_on, with_policy
 from ragtui.errors import IncomparableError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ragtui.core.policy import Policy
     from ragtui.files.ledger import Look
 
 __all__ = ["Request", "command", "show"]
@@ -42,6 +44,8 @@ class Request:
     candidate: Path
     root: Path | None = None
     cutoff: int | None = None
+    policy: Path | None = None
+    """The acceptance policy to hold the comparison against."""
     triage: Path | None = None
     """Where the decisions stand, if not beside the candidate's manifest."""
     filter_text: str = ""
@@ -74,6 +78,7 @@ class Request:
 @pair_of_manifests
 @root_option
 @cutoff_option
+@policy_option
 @triage_option
 @filter_option
 @open_option
@@ -89,6 +94,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     candidate: Path,
     root: Path | None,
     cutoff: int | None,
+    policy: Path | None,
     triage: Path | None,
     filter_text: str,
     opens: bool,
@@ -109,6 +115,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
             candidate=candidate,
             root=root,
             cutoff=cutoff,
+            policy=policy,
             triage=triage,
             filter_text=filter_text,
             opens=opens,
@@ -126,11 +133,12 @@ def show(request: Request) -> int:
     from ragtui.cli.filtering import read_filter  # noqa: PLC0415 - not for `demo --help`
 
     read_filter(request.filter_text)
+    policy = read_policy(request.policy)
     if request.as_json:
-        return _show_json(request)
-    if not request.plain and shown_on_terminal():
+        return _show_json(request, policy)
+    if not request.plain and policy is None and shown_on_terminal():
         return _show_interface(request)
-    return _show_text(request)
+    return _show_text(request, policy)
 
 
 def _show_interface(request: Request) -> int:
@@ -152,7 +160,7 @@ def _show_interface(request: Request) -> int:
     )
 
 
-def _show_text(request: Request) -> int:
+def _show_text(request: Request, policy: Policy | None) -> int:
     from ragtui.cli.comparison_text import comparison_lines  # noqa: PLC0415 - only here
     from ragtui.cli.filtering import listed, read_filter  # noqa: PLC0415 - as above
     from ragtui.files.loading import load_comparison  # noqa: PLC0415 - as above
@@ -162,16 +170,17 @@ def _show_text(request: Request) -> int:
         request.candidate,
         root=request.root,
         cutoff=request.cutoff,
-        look=request.look,
+        look=with_policy(request.look, policy),
     )
     triage = read_triage(comparison, request.candidate, request.readable_triage)
     shown = listed(comparison, read_filter(request.filter_text), triage)
     output = Output(no_color=request.no_color)
-    output.text(comparison_lines(comparison, shown, output.width, triage=triage))
+    ruling = rule_on(policy, triage)
+    output.text(comparison_lines(comparison, shown, output.width, triage=triage, ruling=ruling))
     return 0
 
 
-def _show_json(request: Request) -> int:
+def _show_json(request: Request, policy: Policy | None) -> int:
     from ragtui.cli.documents import (  # noqa: PLC0415 - as above
         KeptSignals,
         comparison_document,
@@ -189,7 +198,7 @@ def _show_json(request: Request) -> int:
             root=request.root,
             cutoff=request.cutoff,
             opened=kept.attach,
-            look=request.look,
+            look=with_policy(request.look, policy),
         )
     except IncomparableError as error:
         say_fault_lines(error.lines)
@@ -197,5 +206,6 @@ def _show_json(request: Request) -> int:
         return error.exit_code
     triage = read_triage(comparison, request.candidate, request.readable_triage)
     shown = listed(comparison, read_filter(request.filter_text), triage)
-    output.document(comparison_document(comparison, shown, kept, triage=triage))
+    ruling = rule_on(policy, triage)
+    output.document(comparison_document(comparison, shown, kept, triage=triage, ruling=ruling))
     return 0

@@ -16,6 +16,7 @@ from ragtui.cli.headers import notice_lines, run_words, set_words
 from ragtui.cli.layout import Column, labelled, paragraph, section, table
 from ragtui.cli.measures_text import measure_sections
 from ragtui.cli.output import BLANK, Span, line
+from ragtui.cli.policy_text import policy_sections
 from ragtui.cli.slices_text import slice_lines
 from ragtui.core.cause_words import cause_words
 from ragtui.core.change import Verdict
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ragtui.cli.output import Line
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import AbsenceRow, Comparison
+    from ragtui.core.gate import Ruling
     from ragtui.core.pairing import Setting
     from ragtui.core.triage import Decision
     from ragtui.core.value import NotAvailable
@@ -57,12 +59,19 @@ VERDICT_ROLE: Final = {
 
 
 def comparison_lines(
-    comparison: Comparison, shown: Listed, width: int, *, triage: Triage | None = None
+    comparison: Comparison,
+    shown: Listed,
+    width: int,
+    *,
+    triage: Triage | None = None,
+    ruling: Ruling | None = None,
 ) -> Iterator[Line]:
     """Yield the whole comparison; *shown* restricts the questions that are listed."""
     triage = triage or Triage(comparison, {})
     yield from _head(comparison, width)
     yield from _outcome(comparison, triage)
+    if ruling is not None:
+        yield from policy_sections(ruling, width)
     yield from section("Know this first", notice_lines(comparison.notices, width))
     if shown.is_filtered:
         yield BLANK

@@ -29,6 +29,7 @@ from ragtui.core.entries import (
 from ragtui.core.evidence import Side
 from ragtui.core.measures import Form
 from ragtui.core.pairing import HELD_CONSTANT
+from ragtui.core.policy_words import policy_entry
 from ragtui.core.triage import Triage
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
     from ragtui.core.contract import Counts, Outcome
+    from ragtui.core.gate import Ruling
     from ragtui.core.measures import Facts
     from ragtui.core.pairing import Setting
     from ragtui.core.run import QuestionScore, ScoredRun
@@ -118,6 +120,7 @@ def comparison_document(
     kept: KeptSignals | None = None,
     *,
     triage: Triage | None = None,
+    ruling: Ruling | None = None,
 ) -> Mapping[str, object]:
     """Return the document of two compared runs; *shown* restricts the questions listed."""
     encoder = QuestionEncoder(comparison, kept)
@@ -140,7 +143,7 @@ def comparison_document(
         "measures": aggregate_entries(comparison.aggregates),
         "slices": Elements(encode(slice_entry(part)) for part in comparison.slices),
         "na": Elements(_absences(comparison)),
-        "policy": None,
+        "policy": None if ruling is None else policy_entry(ruling),
         "triage": counts._asdict(),
         **standing_entries(comparison.standing),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -20,7 +21,6 @@ from tests.written_sets import write_lines, write_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.cli.conftest import Done
 
@@ -248,6 +248,48 @@ def test_the_support_desk_s_policy_holds_a_rule_of_every_kind(
     assert {rule["kind"] for rule in policy["rules"]} == set(KINDS)
     assert (done.code, policy["verdict"]) == (FAIL, "fail")
     assert all(rule["figure"] and rule["bound"] for rule in policy["rules"])
+
+
+# ---------------------------------------------------------------- beside the gate
+
+
+def test_compare_shows_the_same_policy_and_exits_with_zero(run: Callable[..., Done]) -> None:
+    """A comparison is no gate: it tells the verdict, in text and in JSON, and is done."""
+    line = DESK.replace("check", "compare")
+    checked = run(f"{DESK} {DESK_POLICY} --json").document["policy"]
+    compared = run(f"{line} {DESK_POLICY} --json")
+    assert (compared.code, compared.document["policy"]) == (0, checked)
+    assert run(f"{line} --json").document["policy"] is None
+    text = run(f"{line} {DESK_POLICY} --plain")
+    assert (text.code, "✗ fail · 1 fail, 5 pass of 6 required rules" in text.out) == (0, True)
+    assert "Verdict by" not in run(f"{line} --plain").out
+
+
+def test_an_exploratory_cutoff_never_passes(desk: Path, run: Callable[..., Done]) -> None:
+    path = write_policy(desk, {"kind": "new_unsupported", "max": 99})
+    line = f"{DESK.replace('check', 'compare')} --policy {path} --json"
+    assert run(line).document["policy"]["verdict"] == "pass"
+    explored = run(f"{line} --cutoff 1").document["policy"]
+    assert explored["verdict"] == "inconclusive"
+    assert explored["reservations"] == ["the cutoff is exploratory"]
+
+
+def test_a_note_says_the_verdict_of_the_gate(run: Callable[..., Done]) -> None:
+    checked = run(f"{DESK} {DESK_POLICY} --json").document["policy"]
+    note = DESK.replace("check", "note")
+    run(f"{note} {DESK_POLICY} -o NOTE.json")
+    assert json.loads(Path("NOTE.json").read_text(encoding="utf-8"))["policy"] == checked
+    printed = run(f"{note} {DESK_POLICY}")
+    assert (printed.code, "Verdict: ✗ fail by policy release-desk" in printed.out) == (0, True)
+
+
+@pytest.mark.parametrize("command", ["compare", "note"])
+def test_a_policy_that_means_nothing_stops_every_command(
+    command: str, desk: Path, run: Callable[..., Done]
+) -> None:
+    path = write_policy(desk, {"kind": "sampel"})
+    done = run(f"{DESK.replace('check', command)} --policy {path}")
+    assert (done.code, done.out) == (INVALID, "")
 
 
 # ---------------------------------------------------------------- what is refused
