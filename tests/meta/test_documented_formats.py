@@ -108,12 +108,30 @@ def test_a_documented_set_or_manifest_is_valid(label: str, folder: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("label", _with_suffix(".policy.toml", ".waivers.toml"))
+def test_a_documented_policy_is_valid_with_its_waivers(label: str, folder: Path) -> None:
+    """`validate` finds no fault in the policy, nor in the waivers beside it."""
+    done = _run(f"validate {label}", folder)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 @pytest.mark.parametrize("label", _with_suffix("chunks.toml"))
 def test_documented_chunks_are_scored_by_document(label: str, folder: Path) -> None:
     """Two chunks of one document fold, so the second document has rank 2."""
     done = _run(f"score {label} --json", folder)
     measures = json.loads(done.stdout)["questions"][0]["measures"]
     assert (measures["rr"]["num"], measures["rr"]["den"]) == (1, 2)
+
+
+@pytest.mark.parametrize("label", _with_suffix("ledger.jsonl"))
+def test_a_documented_ledger_is_chained_and_its_page_names_its_head(
+    label: str, folder: Path
+) -> None:
+    """Nothing is wrong with the example, and the text below it prints what commands print."""
+    done = _run(f"validate {label}", folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    head = done.stdout.partition(": ")[2].strip()
+    assert f"`ledger {head}`" in (ROOT / "fixtures" / "README.md").read_text(encoding="utf-8")
 
 
 def test_documented_records_fit_their_set(folder: Path) -> None:
