@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.ledger import (
     DEFAULT_BUDGET,
@@ -32,6 +32,7 @@ from ragtui.errors import Fault, InputError
 from ragtui.files.canonical import canonical, sha256_hex
 from ragtui.files.ledger_file import append, encode_event, read_ledger
 from ragtui.files.lock_lines import read_head, read_lock
+from ragtui.files.sources import shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,15 +43,21 @@ if TYPE_CHECKING:
     from ragtui.files.sets import QuestionSet
 
 __all__ = [
+    "LEDGER_NAME",
     "Look",
     "Retired",
     "candidate_digest",
+    "check_ledger",
     "inherited",
     "ledger_path",
     "record_freeze",
     "record_look",
     "record_retirement",
 ]
+
+
+LEDGER_NAME: Final = "ledger.jsonl"
+"""What the ledger beside a set is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +97,7 @@ def ledger_path(set_path: Path) -> Path:
     >>> str(ledger_path(PurePosixPath("desk/set.toml")))
     'desk/ledger.jsonl'
     """
-    return set_path.parent / "ledger.jsonl"
+    return set_path.parent / LEDGER_NAME
 
 
 def candidate_digest(records_sha256: str, *, cutoff: int, unit: Unit) -> str:
@@ -225,6 +232,26 @@ def _names_policy(events: Sequence[Event], policy: str) -> bool:
 
 
 # ---------------------------------------------------------------- reading
+
+
+def check_ledger(path: Path) -> str:
+    """
+    Return which ledger stands at *path*, in words.
+
+    Raises InputError when nothing does, and naming the first line that breaks its chain.
+    """
+    lines = read_ledger(path, must_exist=True).lines
+    broken = find_break(lines)
+    if broken is not None:
+        raise InputError(
+            Fault(
+                message=f"the line {broken.message}",
+                file=shown_path(path),
+                line=broken.line,
+                hint="take the ledger back from version control: no gate passes with this one",
+            )
+        )
+    return ledger_words(len(lines), lines[-1].sha256 if lines else FIRST)
 
 
 def _standing(

@@ -46,15 +46,17 @@ def encode_event(event: Event) -> bytes:
     return canonical(msgspec.to_builtins(event))
 
 
-def read_ledger(path: Path) -> LedgerFile:
+def read_ledger(path: Path, *, must_exist: bool = False) -> LedgerFile:
     """
-    Read the ledger at *path*; no file is a ledger without lines.
+    Read the ledger at *path*; no file is a ledger without lines, unless it *must_exist*.
 
     Raises InputError when it is no regular file, too large or an unfinished merge, OutputError
     when a writer does not let go of it.
     """
-    if not os.path.lexists(path):
+    if not os.path.lexists(path) and not must_exist:
         return LedgerFile()
+    if must_exist:
+        read_bytes(path, limit=MAX_LEDGER_BYTES, shown=shown_path(path))
     with _locked(path, os.O_RDONLY, fcntl.LOCK_SH):
         return _read(path)
 

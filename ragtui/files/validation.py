@@ -13,6 +13,7 @@ from ragtui.core.gate import policy_warnings
 from ragtui.errors import Fault, InputError, UsageError
 from ragtui.files.corpus import load_corpus
 from ragtui.files.json_lines import parse_object
+from ragtui.files.ledger import LEDGER_NAME, check_ledger
 from ragtui.files.limits import MAX_TRIAGE_BYTES
 from ragtui.files.lock_lines import read_lock
 from ragtui.files.manifests import RUN_SCHEMA, load_manifest
@@ -49,7 +50,7 @@ class Report:
     """A file that is sound."""
 
     kind: str
-    """`set`, `run`, `questions`, `corpus`, `lock`, `policy`, `waivers` or `triage`."""
+    """`set`, `run`, `questions`, `corpus`, `lock`, `ledger`, `policy`, `waivers` or `triage`."""
     shown: str
     """The path as the user wrote it."""
     summary: str
@@ -64,6 +65,8 @@ def validate(path: Path, *, root: Path | None = None) -> Report:
     Raises InputError with everything that is wrong, UsageError for a file that says too little
     on its own.
     """
+    if path.name == LEDGER_NAME:
+        return _report("ledger", path, check_ledger(path).removeprefix("ledger "))
     if path.suffix == ".lock":
         count = read_lock(path).count
         return _report("lock", path, f"{count} questions")

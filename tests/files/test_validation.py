@@ -123,3 +123,15 @@ def test_a_triage_file_is_known_by_its_schema(tmp_path: Path) -> None:
     path.write_bytes(render_triage([decision("launch")], set_digest=SET))
     report = validate(path)
     assert (report.kind, report.summary) == ("triage", "1 decision")
+
+
+def test_a_ledger_is_checked_for_its_chain(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"ledger\.jsonl"):
+        validate(tmp_path / "ledger.jsonl")
+    freeze(write_set(tmp_path, split="held-out"))
+    report = validate(tmp_path / "ledger.jsonl")
+    assert report.kind == "ledger"
+    assert report.summary.startswith("1 line, head ")
+    (tmp_path / "ledger.jsonl").write_bytes(b"{}\n")
+    with pytest.raises(InputError, match=r"ledger\.jsonl:1: the line is no event of a ledger"):
+        validate(tmp_path / "ledger.jsonl")
