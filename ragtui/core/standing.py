@@ -86,6 +86,8 @@ class Standing:
     head: str
     """SHA-256 of the ledger's last line, in hexadecimal."""
     inherited: tuple[Inherited, ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    """What locks beside the set tell and the ledger does not, a sentence each."""
     broken: Break | None = None
     policy_before: bool | None = None
     """Whether the policy was recorded before the first look; `None`: there is no policy."""
@@ -120,6 +122,7 @@ class Standing:
         if self.spent_because is not None:
             found.append(f"the set is spent: {self.spent_because}")
         found += [each.words for each in self.inherited]
+        found += self.unrecorded
         if self.policy_before is False:
             found.append("policy recorded after the first look")
         elif self.policy_before:

@@ -33,9 +33,10 @@ from ragtui.files.canonical import canonical, sha256_hex
 from ragtui.files.ledger_file import append, encode_event, read_ledger
 from ragtui.files.lock_lines import read_head, read_lock
 from ragtui.files.sources import shown_path
+from ragtui.text import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ragtui.core.ledger import LedgerLine
@@ -258,7 +259,8 @@ def _standing(
     questions: QuestionSet, lines: tuple[LedgerLine, ...], candidate: str, look: Look
 ) -> Standing:
     events = _events(lines)
-    sets = _ancestors(questions, events)
+    locks = _locks(questions)
+    sets = _ancestors(questions, events, locks)
     past = history(events, sets)
     return Standing(
         state=past.state(look.budget),
@@ -270,6 +272,7 @@ def _standing(
         lines=len(lines),
         head=lines[-1].sha256,
         inherited=_inherited(questions, events, sets),
+        unrecorded=tuple(_unrecorded(questions, events, locks)),
         broken=find_break(lines),
         policy_before=None
         if look.policy is None
@@ -280,7 +283,7 @@ def _standing(
 def inherited(questions: QuestionSet, lines: Sequence[LedgerLine]) -> tuple[Inherited, ...]:
     """Return what the questions of a set went through in earlier versions, by the ledger."""
     events = _events(lines)
-    return _inherited(questions, events, _ancestors(questions, events))
+    return _inherited(questions, events, _ancestors(questions, events, _locks(questions)))
 
 
 def _inherited(
@@ -295,11 +298,28 @@ def _inherited(
     return tuple(found)
 
 
-def _ancestors(questions: QuestionSet, events: Sequence[Event]) -> dict[str, Ancestor]:
+def _unrecorded(
+    questions: QuestionSet, events: Sequence[Event], locks: Mapping[str, Path]
+) -> Iterator[str]:
+    """Say of every lock that no event knows which questions stood in it, held out or not."""
+    known = {event.set for event in events if event.kind is Kind.FREEZE}
+    for digest, path in locks.items():
+        if digest in known:
+            continue
+        version, shared = _held_against(questions, path)
+        if digest == questions.digest:
+            yield f"the ledger does not know that {version} was frozen: lines of it may be missing"
+        elif shared:
+            of = plural(len(questions), "question")
+            yield f"{shared:,} of {of} stood in {version}, which the ledger does not know"
+
+
+def _ancestors(
+    questions: QuestionSet, events: Sequence[Event], locks: Mapping[str, Path]
+) -> dict[str, Ancestor]:
     """Hold every frozen content that events name against the questions at hand, in their order."""
     own = Ancestor(questions.header.version, len(questions))
     named = dict.fromkeys([questions.digest, *(event.set for event in events)])
-    locks = _locks(questions) if len(named) > 1 else {}
     return {
         digest: own if digest == questions.digest else _held_against(questions, locks.get(digest))
         for digest in named

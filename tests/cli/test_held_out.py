@@ -248,6 +248,25 @@ class TestGate:
         assert not any(text in done.out + done.err for text in (*QUESTION_IDS, *TEXTS, "claim-"))
         assert "secret-05" in run(f"check {PAIR} --policy {policy.name}{form} --open").out
 
+    @pytest.mark.parametrize(
+        "line",
+        [
+            f"compare {PAIR} --plain --policy gate.toml",
+            f"compare {PAIR} --json --policy gate.toml",
+            *(f"note {PAIR} -o note{s} --policy gate.toml" for s in (".md", ".html", ".json")),
+        ],
+    )
+    def test_a_verdict_elsewhere_is_that_of_the_gate(
+        self, line: str, run: Callable[[str], Done], held: Path, policy: Path
+    ) -> None:
+        assert policy.name in line
+        done = run(line)
+        shown = shown_by(done, held)
+        assert done.code == 0
+        assert [event["kind"] for event in ledger_events(held)] == ["freeze", "policy", "look"]
+        assert not any(text in shown for text in (*QUESTION_IDS, *TEXTS, "claim-"))
+        assert "pass" in shown
+
     def test_the_third_candidate_of_two_is_inconclusive(
         self, run: Callable[[str], Done], policy: Path
     ) -> None:

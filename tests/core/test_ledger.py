@@ -207,6 +207,26 @@ class TestStates:
         ]
         assert all(order.index(one) <= order.index(other) for one, other in pairwise(states))
 
+    @given(
+        st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(Depth)), max_size=8),
+        st.integers(1, 4),
+    )
+    def test_the_state_is_what_the_first_looks_of_all_candidates_say(
+        self, looks: list[tuple[str, Depth]], budget: int
+    ) -> None:
+        """Computed from the places of first looks alone, not by going through the events."""
+        first = {name: [each for each, _ in looks].index(name) for name, _ in looks}
+        opened = [place for place, (_, depth) in enumerate(looks) if depth is Depth.QUESTION]
+        expected = State.SCORED if looks else State.SEALED
+        if opened:
+            expected = State.OPENED
+        if len(first) > budget or (opened and max(first.values()) > opened[0]):
+            expected = State.SPENT
+        found = history([look(*each) for each in looks], OWN)
+        assert found.state(budget) is expected
+        assert list(found.candidates) == sorted(first, key=first.__getitem__)
+        assert [found.number(name) for name in found.candidates] == [*range(1, len(first) + 1)]
+
 
 class TestLooks:
     def test_only_a_deeper_look_at_the_same_candidate_adds_anything(self) -> None:

@@ -88,6 +88,17 @@ class TestEvents:
         freeze(held / "set.toml")
         assert kinds(held) == ["freeze"]
 
+    def test_a_freeze_that_could_not_be_recorded_is_when_it_is_repeated(
+        self, tmp_path: Path
+    ) -> None:
+        path = write_set(tmp_path, split="held-out")
+        (tmp_path / "ledger.jsonl").mkdir()
+        with pytest.raises(OutputError, match="ledger"):
+            freeze(path)
+        (tmp_path / "ledger.jsonl").rmdir()
+        assert freeze(path).already
+        assert kinds(tmp_path) == ["freeze"]
+
     def test_a_look_names_its_candidate_and_its_depth(self, held: Path) -> None:
         standing = looked(held, "c")
         found = events(held)[-1]
@@ -186,6 +197,23 @@ class TestInheritance:
         assert [each.words for each in done.inherited] == [
             "3 of 4 questions were scored under 1.0.0"
         ]
+
+    def test_a_version_that_was_no_held_out_set_is_named(self, tmp_path: Path) -> None:
+        freeze(write_set(tmp_path))
+        new = [*QUESTIONS[:3], {**QUESTIONS[3], "tags": ["changed"]}]
+        freeze(write_set(tmp_path, new, version="1.1.0", split="held-out"))
+        assert looked(tmp_path, "c").unrecorded == (
+            "3 of 4 questions stood in 1.0.0, which the ledger does not know",
+        )
+
+    def test_a_ledger_that_was_removed_leaves_a_lock_behind(self, held: Path) -> None:
+        assert looked(held, "c").unrecorded == ()
+        (held / "ledger.jsonl").unlink()
+        standing = looked(held, "d")
+        assert standing.unrecorded == (
+            "the ledger does not know that 1.0.0 was frozen: lines of it may be missing",
+        )
+        assert standing.unrecorded[0] in standing.notices
 
 
 class TestDamage:
