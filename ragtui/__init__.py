@@ -35,8 +35,8 @@ def compare(
 
     *cutoff* overrides the recorded k and makes the comparison exploratory; *root* is the folder
     that no path inside the files may leave. Raises `ragtui.errors.InputError` for files that are
-    not what their format says and `ragtui.errors.IncomparableError` for runs that may not be
-    compared.
+    not what their format says and for held-out sets, which only commands show, after they wrote
+    that down; `ragtui.errors.IncomparableError` for runs that may not be compared.
     """
     from pathlib import Path  # noqa: PLC0415  importing ragtui costs nothing until it is used
 

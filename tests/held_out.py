@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 import tomli_w
@@ -13,7 +16,15 @@ from tests.written_sets import write_lines, write_set
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["CANDIDATES", "QUESTION_IDS", "TEXTS", "N", "ledger_events", "write_held_out"]
+__all__ = [
+    "CANDIDATES",
+    "QUESTION_IDS",
+    "TEXTS",
+    "N",
+    "hold_out_support_desk",
+    "ledger_events",
+    "write_held_out",
+]
 
 N: Final = 24
 """Questions; the first ten are tagged `many`, the last three `handful`."""
@@ -63,6 +74,26 @@ def write_held_out(folder: Path, *, version: str = "1.0.0", frozen: bool = True)
         }
         (folder / f"{name}.toml").write_text(tomli_w.dumps(manifest), encoding="utf-8")
     return folder
+
+
+def hold_out_support_desk(folder: Path) -> tuple[str, ...]:
+    """
+    Make the support desk in *folder*, a copy of the demo's files, a held-out set without a lock.
+
+    Returns what must not be seen of it while it is closed: the ids and texts of its questions. It
+    has disputes, restricted documents, slices of every size, failed and changed answers.
+    """
+    path = folder / "fixtures" / "support-desk" / "set.toml"
+    written = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(r"(?m)^split\b.*$", 'split = "held-out"', written), encoding="utf-8")
+    shutil.rmtree(path.parent / "locks", ignore_errors=True)
+    for manifest in (folder / "manifests").glob("support-*.toml"):
+        pinned = manifest.read_text(encoding="utf-8")
+        unpinned = re.sub(r"(?m)^(sha256|version)\b.*$", "", pinned)
+        if "policy" not in manifest.name:
+            manifest.write_text(unpinned, encoding="utf-8")
+    questions = tomllib.loads((path.parent / "questions.toml").read_text(encoding="utf-8"))
+    return tuple(text for each in questions["question"] for text in (each["id"], each["text"]))
 
 
 def ledger_events(folder: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 
 from ragtui.cli import main
 from tests.cli.conftest import Done
-from tests.held_out import QUESTION_IDS, TEXTS, ledger_events, write_held_out
+from tests.held_out import QUESTION_IDS, TEXTS, hold_out_support_desk, ledger_events, write_held_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,6 +196,37 @@ def test_an_edited_line_of_the_ledger_is_named_by_every_command(
     path.write_text("".join(f"{line}\n" for line in lines))
     for line in (f"compare {PAIR} --plain", f"note {PAIR}", "score one.toml"):
         assert "edger line 2 is not the one that was written" in " ".join(run(line).out.split())
+
+
+SUPPORT = "manifests/support-baseline.toml manifests/support-candidate.toml"
+SUPPORT_POLICY = "--policy manifests/support-desk.policy.toml"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"compare {SUPPORT} --plain",
+        f"compare {SUPPORT} --json",
+        f"compare {SUPPORT} --plain {SUPPORT_POLICY}",
+        f"check {SUPPORT} {SUPPORT_POLICY}",
+        f"check {SUPPORT} {SUPPORT_POLICY} --json",
+        f"check {SUPPORT} {SUPPORT_POLICY} --format github",
+        "score manifests/support-candidate.toml",
+        "score manifests/support-candidate.toml --json",
+        f"note {SUPPORT}",
+        *(f"note {SUPPORT} {SUPPORT_POLICY} --evidence full -o note{s}" for s in (".md", ".json")),
+    ],
+)
+def test_nothing_of_an_untidy_closed_set_is_named(
+    line: str, desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Disputes, restricted documents, failures and every kind of rule name no question."""
+    closed = hold_out_support_desk(desk)
+    code = main(line.split())
+    shown = shown_by(Done(code, *capsys.readouterr()), desk)
+    assert code in ({0, 1, 4} if line.startswith("check") else {0})
+    assert "held-out (scored)" in shown
+    assert [text for text in closed if text in shown] == []
 
 
 POLICY = """

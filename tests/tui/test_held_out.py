@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from ragtui.tui.keeping import Keeping
 from ragtui.tui.loading import Loading, Source
 from ragtui.tui.screens.ask import Ask
 from ragtui.tui.screens.main import OPEN_WORDS
-from tests.held_out import QUESTION_IDS, TEXTS, ledger_events, write_held_out
+from tests.held_out import QUESTION_IDS, TEXTS, hold_out_support_desk, ledger_events, write_held_out
 from tests.triage_data import names
 from tests.tui.deciding import said
 from tests.tui.frames import frame, main_screen, session_of, settle, until
@@ -100,6 +101,22 @@ async def test_no_key_shows_a_question_of_a_closed_set(held: Path) -> None:
         assert list(session_of(app).rows) == []
     assert depths(held) == ["aggregate"]
     assert not any(".triage.toml" in name for name in names(held))
+
+
+async def test_no_tab_names_a_question_of_an_untidy_closed_set(root: Path, tmp_path: Path) -> None:
+    for name in ("fixtures", "manifests"):
+        shutil.copytree(root / name, tmp_path / name)
+    (tmp_path / "ragtui.toml").touch()
+    closed = hold_out_support_desk(tmp_path)
+    folder = tmp_path / "manifests"
+    loading = Loading(Source(folder / "support-baseline.toml", folder / "support-candidate.toml"))
+    loading.start()
+    app = RagtuiApp(loading)
+    async with running(app, (200, 60)) as pilot:
+        for tab in "12345":
+            await pilot.press(tab, "down", "down", "enter")
+            await settle(pilot)
+            assert [text for text in closed if text in frame(app)] == []
 
 
 async def test_a_filter_finds_nothing_in_a_closed_set(held: Path) -> None:
