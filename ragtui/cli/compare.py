@@ -136,12 +136,12 @@ def show(request: Request) -> int:
     policy = read_policy(request.policy)
     if request.as_json:
         return _show_json(request, policy)
-    if not request.plain and policy is None and shown_on_terminal():
-        return _show_interface(request)
+    if not request.plain and shown_on_terminal():
+        return _show_interface(request, policy)
     return _show_text(request, policy)
 
 
-def _show_interface(request: Request) -> int:
+def _show_interface(request: Request, policy: Policy | None) -> int:
     """Open the interface; the only place that imports it."""
     if request.no_color:
         os.environ["NO_COLOR"] = "1"
@@ -155,8 +155,9 @@ def _show_interface(request: Request) -> int:
         filter_text=request.filter_text,
         triage=request.triage or request.kept,
         who=request.who,
-        look=request.look,
+        look=with_policy(request.look, policy),
         shows_restricted=request.shows_restricted,
+        policy=policy,
     )
 
 

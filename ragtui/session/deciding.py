@@ -69,6 +69,11 @@ class Deciding:
         return self._history.can_redo > 0
 
     @property
+    def durable(self) -> tuple[int, dict[str, Decision]]:
+        """The decisions on disk by question id, and the number of the step that made them so."""
+        return self._durable.seq, dict(self._durable.decisions)
+
+    @property
     def counts(self) -> Counts:
         """How far the triage has come, pending steps included; never filtered."""
         if self._counted is None or self._counted[0] != self._history.seq:

@@ -128,6 +128,8 @@ ACTIONS: Final = (
            Group.LOOK, _MAIN),
     Action("tab.changes", ("4",), "changes", "what was held constant and which settings differ",
            Group.LOOK, _MAIN),
+    Action("tab.policy", ("5",), "policy", "the acceptance policy: verdict, rules, questions",
+           Group.LOOK, _MAIN),
     Action("document.difference", ("t",), "difference", "side by side, or word by word",
            Group.LOOK, (Scope.DOCUMENT,), bar=2),
     Action("decide.accept", ("a",), "accept", "accept the change: it may be released",

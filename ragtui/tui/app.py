@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from textual.events import Key
 
     from ragtui.core.comparison import Comparison
+    from ragtui.core.policy import Policy
     from ragtui.tui.loading import Event
     from ragtui.tui.saving import Event as SavingEvent
     from ragtui.tui.saving import Saving, Unfinished
@@ -84,11 +85,12 @@ class RagtuiApp(App[None], inherit_bindings=False):
         filter_text: str = "",
         keymap: Mapping[str, str] | None = None,
         keeping: Keeping | None = None,
+        policy: Policy | None = None,
     ) -> None:
         """
         Take a reading that may have begun already, and where decisions are kept.
 
-        Without *keeping* nothing can be decided.
+        Without *keeping* nothing can be decided. *policy* is what the runs are held against.
         """
         # Without colours Textual would turn them into greys; the terminal's own are left out whole.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -99,6 +101,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
         self._user_keys = dict(keymap or {})
         self._filter_text = filter_text
         self._keeping = keeping
+        self._policy = policy
         self._comparison: Comparison | None = None
         self._last_session: Session | None = None
         self.saving: Saving | None = None
@@ -167,7 +170,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
             if self.saving is not None:
                 self.saving.save()
         elif self._keeping is None or undecidable:
-            main.show_session(Session(comparison))
+            main.show_session(Session(comparison, policy=self._policy))
         elif self.saving is None:
             main.show_progress("decisions", 1, 1)
             self.saving = self._keeping.saving(comparison)
@@ -309,13 +312,15 @@ def run_app(  # noqa: PLR0913 - one argument an option of the command line
     who: str | None = None,
     look: Look | None = None,
     shows_restricted: bool = False,
+    policy: Policy | None = None,
 ) -> int:
     """
     Show two runs until the user leaves; return the exit code.
 
     Decisions stand at *triage*, by default beside the candidate's manifest, and are signed by
     *who*, by default the name in the user's config. *look* is what is shown of a held-out set, by
-    default its aggregates. *shows_restricted* shows texts that a question's caller may not read.
+    default its aggregates. *shows_restricted* shows texts that a question's caller may not read,
+    *policy* is what the runs are held against.
     Raises RagtuiError when the files are not what they should be or may not be compared; the
     terminal is whole again by then. The caller makes sure that there is a terminal.
     """
@@ -324,11 +329,14 @@ def run_app(  # noqa: PLR0913 - one argument an option of the command line
     )
     loading.start()
     config = load_config()
-    keeping = Keeping(baseline, candidate, triage=triage, who=who or config.name)
+    who = who or config.name
+    keeping = Keeping(baseline, candidate, triage=triage, who=who, policy=policy)
     loading.decided(_FIRST_LOOK_S)
     if loading.error is not None:
         return _told(loading.error)
-    app = RagtuiApp(loading, filter_text=filter_text, keymap=config.keys, keeping=keeping)
+    app = RagtuiApp(
+        loading, filter_text=filter_text, keymap=config.keys, keeping=keeping, policy=policy
+    )
     app.run()
     loading.cancel()
     if app.saved_session is not None and app.failure is None:

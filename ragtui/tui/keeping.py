@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragtui.core.comparison import Comparison
+    from ragtui.core.policy import Policy
     from ragtui.tui.memory import Place
 
 __all__ = ["Keeping"]
@@ -30,6 +31,8 @@ class Keeping:
     """Where decisions stand; `None`: beside the candidate's manifest."""
     who: str | None = None
     """Who signs."""
+    policy: Policy | None = None
+    """What the comparison is held against."""
 
     def saving(self, comparison: Comparison) -> Saving:
         """Return the thread that keeps decisions about *comparison*, not yet begun."""
@@ -48,8 +51,10 @@ class Keeping:
                 clock=now,
                 who=self.who,
                 read_only=store.read_only,
+                policy=self.policy,
             )
             _ = session.counts  # here, so that the screen's own thread need not read for them
+            session.judging()()
             return session
 
         return Saving(open_store, begin)

@@ -152,3 +152,7 @@ class PanedScreen(Screen[None], inherit_bindings=False):
     def action_tab_changes(self) -> None:
         """Show what changed between the runs."""
         self._tab(4)
+
+    def action_tab_policy(self) -> None:
+        """Show how the runs fare under the policy."""
+        self._tab(5)

@@ -16,8 +16,10 @@ from ragtui.tui.actions import action_named
 from ragtui.tui.memory import return_to
 from ragtui.tui.saving import Trouble
 from ragtui.tui.screens.panes import PanedScreen
+from ragtui.tui.spans import Line, Span, space
 from ragtui.tui.views.decision import on_disk, stand_of
 from ragtui.tui.views.header import triage_words
+from ragtui.tui.views.policy import verdict_words
 from ragtui.tui.widgets.banner import Banner
 from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.header import NoticeBar
@@ -198,7 +200,8 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
                 read_only=session.read_only is not None and self.saving is not None,
             )
         )
-        self._header.show(session.comparison, session.measure, words)
+        self._header.show(session.comparison, session.measure, (*_verdict(session), *words))
+        self.query_one(LowerPane).judge(session)
         self._show_table(session)
         self._show_keys()
         self._show_banner()
@@ -303,3 +306,12 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         if self._session is not None:
             self._session.move_measure(by)
             self._show_all()
+
+
+def _verdict(session: Session) -> Line:
+    """Return the policy's verdict for the header; nothing without a policy."""
+    if session.policy is None:
+        return ()
+    ruling = session.ruling
+    words = (Span("policy …", "muted"),) if ruling is None else verdict_words(ruling)
+    return (*words, space(3))

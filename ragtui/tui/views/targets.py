@@ -12,11 +12,13 @@ __all__ = [
     "CLAIM",
     "DOCUMENT",
     "MEASURE",
+    "RULE",
     "SLICE",
     "absence_target",
     "claim_target",
     "document_target",
     "measure_target",
+    "rule_target",
     "slice_target",
 ]
 
@@ -25,6 +27,7 @@ DOCUMENT: Final = "document"
 MEASURE: Final = "measure"
 SLICE: Final = "slice"
 ABSENCE: Final = "absence"
+RULE: Final = "rule"
 
 
 def claim_target(claim: str, side: str = "") -> Meta:
@@ -45,6 +48,11 @@ def measure_target(key: str) -> Meta:
 def slice_target(name: str) -> Meta:
     """Return a slice by its name."""
     return (SLICE, name)
+
+
+def rule_target(rule: str) -> Meta:
+    """Return a rule of the policy by its id."""
+    return (RULE, rule)
 
 
 def absence_target(key: str, code: str) -> Meta:

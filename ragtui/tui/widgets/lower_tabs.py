@@ -1,4 +1,4 @@
-"""The pane under the table: what all questions say together, in four tabs."""
+"""The pane under the table: what all questions say together, in tabs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from ragtui.core.slices import ANSWERABLE, UNANSWERABLE
 from ragtui.tui.spans import BLANK, Line, Span
 from ragtui.tui.views.absences import absences_page
 from ragtui.tui.views.layout import Page, flow
+from ragtui.tui.views.policy import NO_POLICY, policy_page
 from ragtui.tui.views.settings import settings_page
 from ragtui.tui.views.slices import slices_page
 from ragtui.tui.views.summary import summary_page
-from ragtui.tui.views.targets import ABSENCE, MEASURE, SLICE, measure_target
+from ragtui.tui.views.targets import ABSENCE, MEASURE, RULE, SLICE, measure_target
 from ragtui.tui.widgets.lines_view import LinesPane
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Tab(IntEnum):
     SLICES = 2
     ABSENCES = 3
     CHANGES = 4
+    POLICY = 5
 
 
 class LowerPane(LinesPane):
@@ -71,6 +73,18 @@ class LowerPane(LinesPane):
             self.measure = measure
             self.code = code
 
+    class RuleSelected(Message):
+        """A rule of the policy was opened."""
+
+        def __init__(self, rule: str, questions: tuple[str, ...]) -> None:
+            """Name the rule and the questions responsible."""
+            super().__init__()
+            self.rule = rule
+            self.questions = questions
+
+    class Judged(Message):
+        """The comparison was held against the policy in a thread."""
+
     class Counted(Message):
         """The slices of a large set were counted in a thread."""
 
@@ -88,6 +102,7 @@ class LowerPane(LinesPane):
         self._counted: Comparison | None = None
         self._counting: Comparison | None = None
         self._answerable: Aggregate | None = None
+        self._judging = False
 
     @property
     def tab(self) -> Tab:
@@ -100,7 +115,7 @@ class LowerPane(LinesPane):
         self._present(keep_position=True)
 
     def select_tab(self, number: int) -> None:
-        """Show a tab by its number, 1 to 4."""
+        """Show a tab by its number, 1 to 5."""
         changed = self._tab is not Tab(number)
         self._tab = Tab(number)
         self._present(keep_position=not changed)
@@ -115,13 +130,16 @@ class LowerPane(LinesPane):
         session = self._session
         if session is None:
             return Page((), [BLANK])
+        self.judge(session)
         page = self._page_of(session, width)
-        return Page(page.lines, [_strip(session.comparison, self._tab), *page.header])
+        return Page(page.lines, [_strip(session, self._tab), *page.header])
 
     def _page_of(self, session: Session, width: int) -> Page:
         comparison, measure = session.comparison, session.measure
         if self._tab is Tab.CHANGES:
             return settings_page(comparison, width=width, notices=self._notices)
+        if self._tab is Tab.POLICY:
+            return self._policy_page(session, width)
         if self._tab is Tab.ABSENCES and comparison.withholds_questions:
             return Page(
                 flow([Span("withheld: the set is held out and not opened", "muted")], width)
@@ -141,6 +159,32 @@ class LowerPane(LinesPane):
             shown_words=session.filter_words,
             answerable=self._answerable if self._counted is comparison else None,
         )
+
+    def _policy_page(self, session: Session, width: int) -> Page:
+        if session.policy is None:
+            return Page(flow([Span(NO_POLICY, "muted")], width))
+        ruling = session.ruling
+        if ruling is None:
+            return Page(flow([Span("holding the rules against the runs …", "muted")], width))
+        return policy_page(ruling, width=width, selected=self.current)
+
+    def judge(self, session: Session) -> None:
+        """Hold the comparison against the policy in a thread, unless that is done or under way."""
+        if self._judging or session.policy is None or session.ruling is not None:
+            return
+        self._judging = True
+        work = session.judging()
+
+        def judge_aside() -> None:
+            work()
+            self.post_message(self.Judged())
+
+        self.run_worker(judge_aside, thread=True, group="policy")
+
+    def on_lower_pane_judged(self) -> None:
+        """Show what was found; the screen shows the verdict."""
+        self._judging = False
+        self.rebuild()
 
     def _ready(self, comparison: Comparison) -> bool:
         """Tell whether the slices are counted; start counting them when they are not."""
@@ -175,7 +219,7 @@ class LowerPane(LinesPane):
         """Select a measure, or explain the slice or reason, that the cursor came to."""
         if meta[0] == MEASURE:
             self.post_message(self.MeasureSelected(meta[1]))
-        elif meta[0] in {SLICE, ABSENCE}:
+        elif meta[0] in {SLICE, ABSENCE, RULE}:
             self.rebuild()
 
     def header_clicked(self, meta: Meta) -> None:
@@ -194,11 +238,15 @@ class LowerPane(LinesPane):
             self.post_message(self.SliceSelected(meta[1], tag))
         elif meta[0] == ABSENCE:
             self.post_message(self.AbsenceSelected(meta[1], meta[2]))
+        elif meta[0] == RULE and session.ruling is not None:
+            questions = (r.questions for r in session.ruling.results if r.rule.id == meta[1])
+            self.post_message(self.RuleSelected(meta[1], next(questions, ())))
         super().action_row_open()
 
 
-def _strip(comparison: Comparison, shown: Tab) -> Line:
+def _strip(session: Session, shown: Tab) -> Line:
     """Return the line of tabs, with what waits behind each."""
+    comparison = session.comparison
     absences = () if comparison.withholds_questions else comparison.absences
     absent = sum(row.n for row in absences if row.side != "both")
     names = {
@@ -207,6 +255,9 @@ def _strip(comparison: Comparison, shown: Tab) -> Line:
         Tab.ABSENCES: f"n/a {absent}" if absent else "n/a",
         Tab.CHANGES: f"Changes {len(comparison.settings)}",
     }
+    if session.policy is not None or shown is Tab.POLICY:
+        ruling = session.ruling
+        names[Tab.POLICY] = f"Policy {ruling.outcome.value}" if ruling is not None else "Policy"
     line: Line = ()
     for tab, name in names.items():
         meta = (_TAB, str(tab.value))
