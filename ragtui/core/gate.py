@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from ragtui.core.contract import State
 from ragtui.core.evidence import Side
-from ragtui.core.measures import structural
 from ragtui.core.policy import EXIT_CODES, Outcome, Trial, combine
 from ragtui.core.rules import KINDS
-from ragtui.core.rules.means import smallest_n
+from ragtui.core.rules.means import resolution_of, smallest_n
 from ragtui.core.rules.wording import decimal
 from ragtui.core.standing import MIN_SHOWN_SLICE
 from ragtui.text import plural, quote
@@ -270,12 +269,7 @@ def _warnings(trial: Trial, policy: Policy) -> Iterator[str]:
 
 
 def _margin_warning(rule: Rule, trial: Trial) -> Iterator[str]:
-    margin, comparison = rule.fraction("margin"), trial.comparison
-    n = sum(
-        comparison.delta(rule.measure, index) is not None
-        for index in trial.selected(rule)
-        if structural(rule.measure, comparison.facts(index)) is None
-    )
+    margin, n = rule.fraction("margin"), resolution_of(rule, trial, trial.alpha).n
     if not margin:
         yield f"rule {quote(rule.id)}: a margin of 0 can never pass"
     elif n < (needed := smallest_n(margin, trial.alpha)):

@@ -7,18 +7,19 @@ A policy is a list of rules; what a kind of rule demands stands in `ragtui.core.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.change import Severity
-from ragtui.core.measures import Measure
+from ragtui.core.measures import Measure, structural
 from ragtui.core.words import Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ragtui.core.comparison import Comparison
+    from ragtui.core.interval import Resolution
     from ragtui.core.triage import Triage
 
 __all__ = [
@@ -105,17 +106,15 @@ class Term(NamedTuple):
         told = self.name.value if self.tag is None else f"{TAG}{self.tag}"
         return f"{NOT}{told}" if self.negated else told
 
-    def holds(self, comparison: Comparison, index: int) -> bool:
-        """Tell whether a question satisfies the term; what is not labelled is neither of two."""
-        return self._found(comparison, index) is not self.negated
-
-    def _found(self, comparison: Comparison, index: int) -> bool:
+    def column(self, comparison: Comparison) -> list[bool]:
+        """Tell of each question whether the term holds; what is not labelled is neither of two."""
         if self.name is TermName.CRITICAL:
-            return comparison.labels[index].critical
+            return comparison.labels.map(lambda row: row.critical is not self.negated)
         if self.name is TermName.TAG:
-            return self.tag in comparison.labels[index].tags
+            return comparison.labels.map(lambda row: (self.tag in row.tags) is not self.negated)
         wanted = self.name is TermName.ANSWERABLE
-        return comparison.facts(index).answerable is wanted
+        rows = comparison.baseline.columns.rows
+        return rows.map(lambda row: (row[0].answerable is wanted) is not self.negated)
 
 
 def parse_term(text: str) -> Term | None:
@@ -257,11 +256,19 @@ class Trial:
     """All rules of the policy; those that share an error level need each other."""
     alpha: Fraction
     """1 - confidence."""
+    resolutions: dict[tuple[str, Fraction], Resolution] = field(default_factory=dict, repr=False)
+    """What paired differences showed, by rule id and error level, once each."""
 
     def selected(self, rule: Rule) -> list[int]:
         """Return the questions that satisfy all terms of *rule*, in the set's order."""
-        return [
-            index
-            for index in range(len(self.comparison))
-            if all(term.holds(self.comparison, index) for term in rule.where)
-        ]
+        found: Iterable[int] = range(len(self.comparison))
+        for term in rule.where:
+            holds = term.column(self.comparison)
+            found = [index for index in found if holds[index]]
+        return list(found)
+
+    def measurable(self, rule: Rule) -> list[int]:
+        """Return those of the selected questions whose labels allow the measure a value."""
+        rows = self.comparison.baseline.columns.rows
+        possible = rows.map(lambda row: structural(rule.measure, row[0]) is None)
+        return [index for index in self.selected(rule) if possible[index]]

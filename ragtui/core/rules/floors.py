@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from ragtui.core.evidence import Side
-from ragtui.core.measures import structural
 from ragtui.core.policy import Finding, Outcome
 from ragtui.core.rules.keys import Form, Key, Kind
 from ragtui.core.rules.wording import decimal, nothing_selected, of_questions
@@ -28,21 +26,15 @@ def each_at_least(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
     """
     floor = rule.fraction("min")
     bound = f"{rule.measure.written(trial.comparison.cutoff)} ≥ {decimal(floor)} on each"
-    selected = [
-        index
-        for index in trial.selected(rule)
-        if structural(rule.measure, trial.comparison.facts(index)) is None
-    ]
+    selected = trial.measurable(rule)
     if not selected:
         return nothing_selected(bound)
     judged = [index for index in selected if index not in waived]
-    values = {i: trial.comparison.value(Side.CANDIDATE, rule.measure, i) for i in judged}
-    absent = tuple(i for i, value in values.items() if isinstance(value, NotAvailable))
-    below = tuple(
-        i
-        for i, value in values.items()
-        if not isinstance(value, NotAvailable) and value.fraction < floor
-    )
+    columns = trial.comparison.candidate.columns
+    distinct, places = columns.coded(rule.measure, trial.comparison.cutoff, judged)
+    held = [None if isinstance(v, NotAvailable) else v.fraction >= floor for _, v in distinct]
+    absent = tuple(i for i, place in zip(judged, places, strict=True) if held[place] is None)
+    below = tuple(i for i, place in zip(judged, places, strict=True) if held[place] is False)
     figure = f"{of_questions(len(below), len(judged))} below"
     if below:
         return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=below)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ragtui.core.aggregate import own_mean
 from ragtui.core.evidence import Side
 from ragtui.core.interval import MIN_PAIRS, Resolution, padded_half_width, resolve
-from ragtui.core.measures import structural
 from ragtui.core.policy import Finding, Outcome
 from ragtui.core.rules.keys import Form, Key, Kind
 from ragtui.core.rules.wording import decimal, nothing_selected, signed_decimal
 from ragtui.core.signflip import format_p
-from ragtui.core.value import Absence, Score
+from ragtui.core.value import Absence, Score, delta
 from ragtui.text import plural
 
 if TYPE_CHECKING:
@@ -33,18 +32,13 @@ __all__ = [
     "holm_steps",
     "mean_at_least",
     "non_inferior",
+    "resolution_of",
     "smallest_n",
     "superior",
 ]
 
 MACRO: Final = "macro"
 POOLED: Final = "pooled"
-
-
-def _measurable(rule: Rule, trial: Trial) -> list[int]:
-    """Return the selected questions on which the labels allow the measure a value."""
-    facts = trial.comparison.facts
-    return [i for i in trial.selected(rule) if structural(rule.measure, facts(i)) is None]
 
 
 # ---------------------------------------------------------------- one average of B
@@ -60,12 +54,12 @@ def mean_at_least(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
     comparison, measure = trial.comparison, rule.measure
     least, average = rule.fraction("min"), rule.text("average")
     bound = f"{average} {measure.written(comparison.cutoff)} ≥ {decimal(least)}"
-    selected = _measurable(rule, trial)
+    selected = trial.measurable(rule)
     if not selected:
         return nothing_selected(bound)
-    values = Counter(
-        (comparison.facts(i), comparison.value(Side.CANDIDATE, measure, i)) for i in selected
-    )
+    columns = comparison.candidate.columns
+    distinct, places = columns.coded(measure, comparison.cutoff, selected)
+    values = {distinct[place]: n for place, n in Counter(places).items()}
     found = (_macro if average == MACRO else _pooled)(measure, values, comparison.cutoff)
     figure = _average_words(found)
     if found.value is None or found.low < least <= found.high:
@@ -164,28 +158,37 @@ MEAN_AT_LEAST: Final = Kind(
 # ---------------------------------------------------------------- B against A
 
 
-def _deltas(
-    comparison: Comparison, measure: Measure, indexes: Sequence[int]
-) -> dict[int, Fraction]:
-    """Return B - A of each question that has a value in both."""
-    found = {index: comparison.delta(measure, index) for index in indexes}
-    return {index: moved for index, moved in found.items() if moved is not None}
+def resolution_of(rule: Rule, trial: Trial, alpha: Fraction) -> Resolution:
+    """Return what the paired differences of the selected questions show."""
+    key = rule.id, alpha
+    found = trial.resolutions.get(key)
+    if found is None:
+        found = trial.resolutions[key] = _resolution(rule, trial, alpha)
+    return found
 
 
 def _resolution(rule: Rule, trial: Trial, alpha: Fraction) -> Resolution:
-    """Return what the paired differences of the selected questions show."""
-    comparison = trial.comparison
-    deltas = _deltas(comparison, rule.measure, _measurable(rule, trial))
-    groups: dict[object, Counter[Fraction]] = {}
-    for index, moved in deltas.items():
-        name = comparison.labels[index].cluster
-        key: object = index if name is None else name
-        groups.setdefault(key, Counter())[moved] += 1
-    return resolve(
-        Counter(deltas.values()),
-        confidence=float(1 - alpha),
-        groups=groups.values() if comparison.clustered else None,
-    )
+    comparison, indexes = trial.comparison, trial.measurable(rule)
+    deltas: Counter[Fraction] = Counter()
+    for (_, a, b), n in comparison.pairs(rule.measure, indexes).items():
+        if (moved := delta(a, b)) is not None:
+            deltas[moved] += n
+    groups = _groups(comparison, rule.measure, indexes) if comparison.clustered else None
+    return resolve(deltas, confidence=float(1 - alpha), groups=groups)
+
+
+def _groups(
+    comparison: Comparison, measure: Measure, indexes: Sequence[int]
+) -> list[Mapping[Fraction, int]]:
+    """Part the differences by cluster, a question without one being a group of its own."""
+    found: dict[object, Counter[Fraction]] = {}
+    for index in indexes:
+        moved = comparison.delta(measure, index)
+        if moved is not None:
+            name = comparison.labels[index].cluster
+            key: object = index if name is None else name
+            found.setdefault(key, Counter())[moved] += 1
+    return list(found.values())
 
 
 def _delta_words(found: Resolution) -> str:
@@ -218,9 +221,9 @@ def non_inferior(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
     margin = rule.fraction("margin")
     name = rule.measure.written(trial.comparison.cutoff)
     bound = f"{name}: lower limit above {signed_decimal(-margin)}"
-    if not _measurable(rule, trial):
+    if not trial.measurable(rule):
         return nothing_selected(bound)
-    found = _resolution(rule, trial, trial.alpha)
+    found = resolution_of(rule, trial, trial.alpha)
     figure = _delta_words(found)
     few = _few(found, rule.whole("min_n"))
     if few or found.interval is None:
@@ -309,9 +312,9 @@ def superior(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
     step = holm_steps(family, trial.alpha)[rule.id]
     name = rule.measure.written(trial.comparison.cutoff)
     bound = f"{name}: lower limit above {signed_decimal(gain)}, p ≤ {float(step.alpha):.4g}"
-    if not _measurable(rule, trial):
+    if not trial.measurable(rule):
         return nothing_selected(bound)
-    found = _resolution(rule, trial, step.alpha)
+    found = resolution_of(rule, trial, step.alpha)
     figure = _delta_words(found)
     few = _few(found, 0)
     if few or found.interval is None or found.p is None:
@@ -326,7 +329,7 @@ def superior(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
 
 def _p(rule: Rule, trial: Trial) -> float:
     """Return the sign-flip p of a rule; 1 where there is none."""
-    p = _resolution(rule, trial, trial.alpha).p
+    p = resolution_of(rule, trial, trial.alpha).p
     return 1.0 if p is None else p.value
 
 

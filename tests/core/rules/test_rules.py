@@ -100,7 +100,9 @@ def test_there_are_thirteen_kinds() -> None:
 )
 def test_all_terms_select_together(words: list[str], expected: int) -> None:
     terms = [parse_term(word) for word in words]
-    n = sum(all(t is not None and t.holds(DESK, i) for t in terms) for i in range(4))
+    columns = [term.column(DESK) for term in terms if term is not None]
+    n = sum(all(column[i] for column in columns) for i in range(4))
+    assert len(columns) == len(words)
     assert n == expected
 
 
