@@ -271,7 +271,7 @@ def _warnings(trial: Trial, policy: Policy) -> Iterator[str]:
 def _margin_warning(rule: Rule, trial: Trial) -> Iterator[str]:
     margin, n = rule.fraction("margin"), resolution_of(rule, trial, trial.alpha).n
     if not margin:
-        yield f"rule {quote(rule.id)}: a margin of 0 can never pass"
+        yield f"rule {quote(rule.id)}: a margin of 0 passes only where B is above A"
     elif n < (needed := smallest_n(margin, trial.alpha)):
         yield (
             f"rule {quote(rule.id)}: a margin of {decimal(margin)} cannot pass with"

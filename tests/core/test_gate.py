@@ -278,3 +278,15 @@ def test_a_margin_that_cannot_pass_names_the_smallest_number() -> None:
     assert warned.startswith('rule "small": a margin of 0.05 cannot pass with 30 paired questions')
     assert warned.endswith("56 are needed")
     assert ruling_of(small(56), one).warnings == ()
+
+
+def test_a_margin_of_nothing_asks_for_a_gain() -> None:
+    """Nothing changed does not pass, nearly everything better does; the policy's author is told."""
+    one = rule("non_inferior", "strict", measure="coverage", margin=0)
+    same = ruling_of(small(30), one)
+    assert same.outcome is OPEN
+    assert same.warnings == ('rule "strict": a margin of 0 passes only where B is above A',)
+    asks = [question(f"q{i}", relevant=["d"], support={"c": ["d"]}) for i in range(30)]
+    before = [record(f"q{i}", ["d"], {}) for i in range(30)]
+    after = [record(f"q{i}", ["d"], {"c": ["d"]}) for i in range(30)]
+    assert ruling_of(comparison_of(asks, before, after), one).outcome is PASS
