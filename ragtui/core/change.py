@@ -15,7 +15,6 @@ from ragtui.core.value import Absence, NotAvailable
 from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
-
     from ragtui.core.contract import Labels, Outcome
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.value import Value
