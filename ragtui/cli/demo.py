@@ -21,6 +21,7 @@ from ragtui.cli.options import (
     restricted_option,
     who_option,
 )
+from ragtui.cli.policies import policy_option
 from ragtui.errors import Fault, InputError
 
 __all__ = ["command", "example_folder"]
@@ -37,6 +38,7 @@ EXAMPLES: Final = {
 @cutoff_option
 @filter_option
 @triage_option
+@policy_option
 @restricted_option
 @who_option
 @plain_option
@@ -49,6 +51,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     cutoff: int | None,
     filter_text: str,
     triage: Path | None,
+    policy: Path | None,
     shows_restricted: bool,
     who: str | None,
     plain: bool,
@@ -77,6 +80,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
             as_json=as_json,
             no_color=no_color,
             triage=triage,
+            policy=policy,
             who=who,
             kept=_kept_at(example),
         )

@@ -336,6 +336,8 @@ def test_the_demo_is_the_comparison_of_its_files(run: Callable[..., Done]) -> No
     assert run("demo --json").out == run(f"{LINE} --json").out
     assert run("demo release-desk --plain").out == run(f"{LINE} --plain").out
     assert "set support-desk" in run("demo support-desk --plain").out
+    held = run("demo --plain --policy manifests/release-desk.policy.toml").out
+    assert "no-new-claims" in held
 
 
 def test_every_listed_command_is_there_and_explains_itself(run: Callable[..., Done]) -> None:
