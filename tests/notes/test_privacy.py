@@ -150,7 +150,7 @@ def test_no_folder_machine_or_address_of_a_run_is_in_a_note(suffix: str) -> None
                     "prompt.file": "C:\\Users\\mallory\\p-13.txt",
                     "generation.endpoint": "http://mallory:pw@gpu-07.internal:8000/v1",
                 },
-                note="run from ~mallory/work/runs/b7",
+                note="run from ~mallory/jobs/b7",
             ),
             environment={"machine": "mallory-laptop"},
         ),
