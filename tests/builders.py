@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -154,7 +155,7 @@ class MemoryEvidence:
     """Evidence that is all in memory; `reads` counts how often each question was asked for."""
 
     questions: Sequence[Question]
-    records: tuple[Mapping[str, Record], Mapping[str, Record]]
+    records: tuple[Mapping[str, tuple[Record, ...]], Mapping[str, tuple[Record, ...]]]
     documents: Mapping[str, Document]
     reads: list[int] = field(default_factory=list)
 
@@ -165,24 +166,28 @@ class MemoryEvidence:
 
     def record(self, side: Side, index: int) -> Record | None:
         """Return the whole record of one run, `None` where there is none."""
-        return self.records[side].get(self.questions[index].id)
+        return next(iter(self.repeats(side, index)), None)
+
+    def repeats(self, side: Side, index: int) -> tuple[Record, ...]:
+        """Return all records of one run, by their repeat numbers."""
+        return self.records[side].get(self.questions[index].id, ())
 
     def document(self, document_id: str) -> Document | None:
         """Return a document of the corpus."""
         return self.documents.get(document_id)
 
-    def place(self, side: Side, index: int) -> RecordPlace | None:
+    def place(self, side: Side, index: int, repeat: int = 0) -> RecordPlace | None:
         """Return a place in a file that does not exist."""
-        order = list(self.records[side])
-        wanted = self.questions[index].id
-        if wanted not in self.records[side]:
+        order = [item for records in self.records[side].values() for item in records]
+        found = self.repeats(side, index)
+        if repeat >= len(found):
             return None
-        return RecordPlace(f"run-{side.letter.lower()}.jsonl", order.index(wanted) + 1)
+        return RecordPlace(f"run-{side.letter.lower()}.jsonl", order.index(found[repeat]) + 1)
 
     def digests(self, index: int) -> tuple[str, str, str]:
         """Return a digest of the question and of what each run recorded of it."""
         asked = self.questions[index]
-        found = [records.get(asked.id) for records in self.records]
+        found = [records.get(asked.id, ()) for records in self.records]
         return _digest(asked), _digest(found[0]), _digest(found[1])
 
 
@@ -210,13 +215,14 @@ def _recorded(records: Iterable[Record]) -> Recorded:
     )
 
 
-def _by_question(records: Iterable[Record]) -> dict[str, Record]:
-    found: dict[str, Record] = {}
+def _by_question(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
+    found: dict[str, dict[int, Record]] = {}
     for item in records:
-        if item.question in found:
+        known = found.setdefault(item.question, {})
+        if (item.repeat or 0) in known:
             raise ValueError(f"two records of {item.question}")
-        found[item.question] = item
-    return found
+        known[item.repeat or 0] = item
+    return {name: tuple(known[n] for n in sorted(known)) for name, known in found.items()}
 
 
 def comparison_of(  # noqa: PLR0913 - everything a loader would find in files
@@ -243,7 +249,7 @@ def comparison_of(  # noqa: PLR0913 - everything a loader would find in files
     groups = {doc.id: frozenset(doc.groups or ()) for doc in corpus.values()}
     columns = [SideColumns(len(questions), graded=graded) for _ in sides]
     runs = [
-        SideRun(info=info, recorded=_recorded(found.values()), columns=column)
+        SideRun(info=info, recorded=_recorded(chain(*found.values())), columns=column)
         for info, found, column in zip((a, b), sides, columns, strict=True)
     ]
     comparison = Comparison(
@@ -268,7 +274,7 @@ def comparison_of(  # noqa: PLR0913 - everything a loader would find in files
         exploratory=exploratory,
     )
     for index, asked in enumerate(questions):
-        comparison.put(index, asked, *(found.get(asked.id) for found in sides))
+        comparison.put(index, asked, *(found.get(asked.id, ()) for found in sides))
     return comparison
 
 
@@ -593,10 +599,15 @@ class _RepeatedEvidence:
         found = self._small.record(side, self._kinds[index])
         return found and msgspec.structs.replace(found, question=self._ids[index])
 
+    def repeats(self, side: Side, index: int) -> tuple[Record, ...]:
+        found = self.record(side, index)
+        return () if found is None else (found,)
+
     def document(self, document_id: str) -> Document | None:
         return self._small.document(document_id)
 
-    def place(self, side: Side, index: int) -> RecordPlace | None:
+    def place(self, side: Side, index: int, repeat: int = 0) -> RecordPlace | None:
+        del repeat
         return RecordPlace(f"run-{side.letter.lower()}.jsonl", index + 1)
 
     def digests(self, index: int) -> tuple[str, str, str]:

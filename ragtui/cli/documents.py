@@ -27,6 +27,7 @@ from ragtui.core.entries import (
     verdict_counts,
 )
 from ragtui.core.evidence import Side
+from ragtui.core.explain import repeat_number
 from ragtui.core.measures import Form
 from ragtui.core.pairing import HELD_CONSTANT
 from ragtui.core.policy_words import policy_entry
@@ -90,7 +91,7 @@ def _scored_entry(run: ScoredRun, found: QuestionScore) -> Entry:
     return {
         "question": found.question.id,
         "state": counts.state.word,
-        "repeats": 0 if counts.state.word == "missing" else 1,
+        "repeats": found.repeats,
         "measures": {
             measure.key: value_entry(measure, measure.value(found.facts, counts, run.cutoff))
             for measure in run.measures
@@ -100,7 +101,17 @@ def _scored_entry(run: ScoredRun, found: QuestionScore) -> Entry:
 
 
 def _claim_entries(outcome: Outcome) -> list[Entry] | None:
-    """Return each claim and its judgement, which is `None` where nothing can be judged."""
+    """
+    Return each claim and its judgement, which is `None` where nothing can be judged.
+
+    Of several repeats each claim says which one stated it.
+    """
+    if outcome.repeats:
+        return [
+            {**entry, "repeat": repeat_number(outcome, position)}
+            for position, one in enumerate(outcome.repeats)
+            for entry in _claim_entries(one) or ()
+        ]
     if outcome.stated is None:
         return None
     if outcome.claims is None:
@@ -208,6 +219,7 @@ class KeptSignals:
         return plus, minus
 
     def _keep(self, index: int, change: Change) -> None:
+        self._starts[index] = -1
         if change.plus or change.minus:
             self._starts[index] = len(self._text)
             sides = [_signal_texts(change.plus), _signal_texts(change.minus)]

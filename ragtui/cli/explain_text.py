@@ -20,7 +20,13 @@ from ragtui.core.change_words import alternatives_words, named
 from ragtui.core.contract import State
 from ragtui.core.dispute_words import review_words
 from ragtui.core.evidence import Side
-from ragtui.core.explain import CANNOT_JUDGE, expected_lines, explain
+from ragtui.core.explain import (
+    CANNOT_JUDGE,
+    claim_lines,
+    expected_lines,
+    explain,
+    repeat_number,
+)
 from ragtui.core.figures import NA, VERDICT_GLYPH
 from ragtui.core.model import PUBLIC, Status, Unit
 
@@ -47,16 +53,24 @@ def explanation_lines(comparison: Comparison, detail: Detail, width: int) -> Ite
     if detail.dispute is not None:
         lines = labelling_lines(comparison, detail.dispute, width)
         yield from section("Labels in dispute", lines)
-    for side in Side:
-        title = f"{side.letter} retrieved"
-        yield from section(title, _context_lines(comparison, detail, side, width))
-    for side in Side:
-        yield from section(
-            f"{side.letter} stated", _claim_lines(detail, side, found.claims[side], width)
-        )
+    for side, one, title in _sides(detail):
+        lines = _context_lines(comparison, one, side, width)
+        yield from section(f"{title} retrieved", lines)
+    for side, one, title in _sides(detail):
+        claims = claim_lines(one.question, one.outcome(side))
+        yield from section(f"{title} stated", _claim_lines(one, side, claims, width))
     yield from section("Expected claims", _expected(detail, width))
     yield from section("Restricted documents", restricted_lines(comparison, detail, width))
     yield from section("Scores", _score_lines(found, width))
+
+
+def _sides(detail: Detail) -> Iterator[tuple[Side, Detail, str]]:
+    """Yield each record of A, then each of B, and what it is called."""
+    for side in Side:
+        outcome = detail.outcome(side)
+        for position in range(len(outcome.each)):
+            many = f" repeat {repeat_number(outcome, position)}" if outcome.repeats else ""
+            yield side, detail.repeat(position), f"{side.letter}{many}"
 
 
 def _head(comparison: Comparison, detail: Detail, width: int) -> Iterator[Line]:
@@ -79,6 +93,7 @@ def _verdict(found: Explanation, width: int) -> Iterator[Line]:
     rows = []
     if found.severity is not None and found.severity_words is not None:
         rows.append((found.severity.name, found.severity_words))
+    rows += [("often", words) for words in found.frequencies]
     rows += [("cause", words) for _, words in found.causes]
     rows += [("note", words) for words in found.flags]
     yield from labelled(rows, width)

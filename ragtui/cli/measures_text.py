@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from ragtui.cli.layout import Column, paragraph, section, table
 from ragtui.cli.output import BLANK, Span
 from ragtui.cli.score_text import own_text
-from ragtui.core.figures import NONE, count_of, mean_text, percent, signed, signed_count
+from ragtui.core.figures import (
+    NONE,
+    amount,
+    count_of,
+    mean_text,
+    percent,
+    signed,
+    signed_amount,
+)
 from ragtui.core.measures import Form
 from ragtui.core.slices import ANSWERABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from fractions import Fraction
 
     from ragtui.cli.filtering import Listed
     from ragtui.cli.layout import Cell
@@ -126,11 +134,11 @@ def _paired_texts(found: Aggregate) -> tuple[str, str, str]:
     if found.measure.form is not Form.YES_NO:
         return mean_text(paired.baseline), mean_text(paired.candidate), signed(paired.delta)
     a, b = _yes(paired.baseline, paired), _yes(paired.candidate, paired)
-    return f"{a:,}/{paired.n:,}", f"{b:,}/{paired.n:,}", signed_count(b - a)
+    return f"{amount(a)}/{paired.n:,}", f"{amount(b)}/{paired.n:,}", signed_amount(b - a)
 
 
-def _yes(mean: Fraction | None, paired: Paired) -> int:
-    return 0 if mean is None else int(mean * paired.n)
+def _yes(mean: Fraction | None, paired: Paired) -> Fraction:
+    return Fraction(0) if mean is None else mean * paired.n
 
 
 def _interval_words(interval: Interval) -> str:
@@ -170,7 +178,7 @@ def _own_row(name: str, found: Aggregate) -> Sequence[Cell]:
     own_a, own_b = found.own_baseline, found.own_candidate
     pooled = [NONE, NONE]
     if found.pooled is not None:
-        pooled = [f"{num:,}/{den:,}" for num, den in found.pooled]
+        pooled = [f"{amount(num)}/{amount(den)}" for num, den in found.pooled]
     return (
         name,
         own_text(own_a, found.measure),

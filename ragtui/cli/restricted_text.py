@@ -44,8 +44,8 @@ def _restricted(comparison: Comparison, detail: Detail) -> list[str]:
         return []
     used: dict[str, None] = {}
     for side in Side:
-        record = detail.record(side)
-        used.update((item.id, None) for item in (record and record.retrieved) or ())
+        for record in detail.records[side]:
+            used.update((item.id, None) for item in record.retrieved or ())
         for _, cited in detail.outcome(side).stated or ():
             used.update(dict.fromkeys(cited))
     return [document for document in used if access.restricted(document, detail.question.caller)]
@@ -59,14 +59,19 @@ def _readers(comparison: Comparison, document: str) -> str:
 
 def _use(comparison: Comparison, detail: Detail, side: Side, document: str) -> str:
     """Say where a document stood in one run, and which claims cite it."""
-    record, outcome = detail.record(side), detail.outcome(side)
-    items = (record and record.retrieved) or ()
-    ranks = [rank for rank, item in enumerate(items, 1) if item.id == document]
+    outcome = detail.outcome(side)
+    found = {
+        rank
+        for record in detail.records[side]
+        for rank, item in enumerate(record.retrieved or (), 1)
+        if item.id == document
+    }
+    ranks = sorted(found)
     seen = ", ".join(
         f"rank {rank}" if rank <= comparison.cutoff else f"rank {rank}, not visible"
         for rank in ranks
     )
-    citing = [claim for claim, cited in outcome.stated or () if document in cited]
+    citing = dict.fromkeys(claim for claim, cited in outcome.stated or () if document in cited)
     return f"{seen or 'not retrieved'}; cited by {named(citing) or 'no claim'}"
 
 
@@ -74,8 +79,8 @@ def _texts(comparison: Comparison, detail: Detail, document: str, width: int) ->
     """Yield what each run was given of a document, else what the corpus holds."""
     given: dict[str, list[str]] = {}
     for side in Side:
-        record = detail.record(side)
-        for item in (record and record.retrieved) or ():
+        items = (item for record in detail.records[side] for item in record.retrieved or ())
+        for item in items:
             if item.id == document and item.text is not None:
                 given.setdefault(item.text, []).append(side.letter)
     known = comparison.evidence.document(document)

@@ -19,7 +19,6 @@ from ragtui.cli.options import (
 from ragtui.cli.output import Output
 from ragtui.cli.score_text import score_lines
 from ragtui.cli.spreadsheet import csv_lines
-from ragtui.core.contract import State
 from ragtui.core.measures import Form
 from ragtui.core.value import NotAvailable
 from ragtui.errors import UsageError
@@ -92,6 +91,8 @@ def value_cells(measure: Measure, value: Value) -> list[Cell]:
     counts = len(count_columns(measure))
     if isinstance(value, NotAvailable):
         return [None, *[None] * counts, value.value]
+    if value.over is not None:  # a mean has no counts of its own
+        return [value.real, *[None] * counts, None]
     if counts:
         return [value.real, value.num, value.den, None]
     if measure.form is Form.YES_NO:
@@ -103,11 +104,12 @@ def _row(run: ScoredRun, found: QuestionScore) -> Iterator[Cell]:
     counts = found.outcome.counts
     yield found.question.id
     yield counts.state.word
-    yield 0 if counts.state is State.MISSING else 1
+    yield found.repeats
     for measure in run.measures:
         yield from value_cells(measure, measure.value(found.facts, counts, run.cutoff))
-    yield "; ".join(
+    unsupported = (
         f"{claim.claim}: {claim.reason.value}"
         for claim in found.outcome.claims or ()
         if claim.reason is not None
     )
+    yield "; ".join(dict.fromkeys(unsupported))

@@ -10,7 +10,7 @@ from ragtui.cli.output import Span
 from ragtui.core.change_words import claim_words
 from ragtui.core.contract import State, labels_of
 from ragtui.core.evidence import Side
-from ragtui.core.figures import NONE, count_of, mean_text, share_text, value_text
+from ragtui.core.figures import NONE, amount, count_of, mean_text, share_text, value_text
 from ragtui.core.measures import Form
 from ragtui.core.value import NotAvailable
 
@@ -76,16 +76,19 @@ def _unsupported_rows(run: ScoredRun) -> Iterator[tuple[Cell, Cell]]:
     """Read again only the questions that have an unsupported claim."""
     for index, question_id in enumerate(run.ids):
         counts = run.run.columns.counts(index)
-        if counts.claims == counts.supported:
+        if all(one.claims == one.supported for one in counts.each):
             continue
         question = run.evidence.question(index)
-        record = run.evidence.record(Side.BASELINE, index)
-        (outcome,) = run.scorer.score(question, record).outcomes
+        records = run.evidence.repeats(Side.BASELINE, index)
+        (outcome,) = run.scorer.score(question, records).outcomes
         permitted = labels_of(question).permitted or {}
-        visible = set(outcome.visible or ())
-        for claim in outcome.claims or ():
-            if claim.reason is not None:
-                yield question_id, claim_words(claim, permitted, visible)
+        told = [
+            claim_words(claim, permitted, set(one.visible or ()))
+            for one in outcome.each
+            for claim in one.claims or ()
+            if claim.reason is not None
+        ]
+        yield from ((question_id, words) for words in dict.fromkeys(told))
 
 
 def _own_table(run: ScoredRun, width: int) -> Iterator[Line]:
@@ -126,4 +129,4 @@ def own_text(own: Own, measure: Measure) -> str:
         return NONE
     if measure.form is Form.YES_NO:
         return share_text(own)
-    return count_of(int(own.num)) if measure.form is Form.COUNT else mean_text(own.mean)
+    return amount(own.num) if measure.form is Form.COUNT else mean_text(own.mean)

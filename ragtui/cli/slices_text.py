@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ragtui.cli.layout import GAP, Column, paragraph, table
 from ragtui.cli.output import Span
 from ragtui.core.change import Verdict
-from ragtui.core.figures import NONE, VERDICT_GLYPH, count_of, signed, signed_count
+from ragtui.core.figures import (
+    NONE,
+    VERDICT_GLYPH,
+    count_of,
+    signed,
+    signed_amount,
+)
 from ragtui.core.measures import Form
 from ragtui.core.slices import MIN_TESTED, against_total, reversals, surviving
 from ragtui.text import cell_width, plural
@@ -115,7 +121,7 @@ def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) ->
         return Span(NONE, "faint")
     text = signed(moved)
     if found.measure.form is Form.YES_NO:
-        text = signed_count(int(moved * found.paired.n))
+        text = signed_amount(moved * found.paired.n)
     if found.paired.n < MIN_TESTED:
         return Span(f"({text})", "faint")
     sign = "•" if (part.name, found.measure.key) in marked else ""

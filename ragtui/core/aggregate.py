@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.value import Value
 
-__all__ = ["Aggregate", "Own", "Paired", "Pooled", "aggregate", "own_mean"]
+__all__ = ["Aggregate", "Own", "Paired", "Pooled", "aggregate", "own_mean", "whole"]
 
 
 class Own(NamedTuple):
@@ -41,9 +41,9 @@ class Own(NamedTuple):
     """The mean if every missing question scored 0."""
     high: Fraction | None
     """The mean if every missing question scored 1."""
-    num: int | float
-    """Sum of numerators."""
-    den: int
+    num: int | float | Fraction
+    """Sum of numerators; those of a mean over repeats are means."""
+    den: int | Fraction
     """Sum of denominators."""
 
 
@@ -74,8 +74,8 @@ class Paired(NamedTuple):
 class Pooled(NamedTuple):
     """Sums of numerators over sums of denominators, each run over its own questions."""
 
-    baseline: tuple[int, int]
-    candidate: tuple[int, int]
+    baseline: tuple[int | Fraction, int | Fraction]
+    candidate: tuple[int | Fraction, int | Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,14 @@ def own_mean(measure: Measure, values: Mapping[tuple[Facts, Value], int]) -> Own
     >>> own.mean, own.n, own.missing, own.low, own.high
     (Fraction(1, 1), 2, 1, Fraction(2, 3), Fraction(1, 1))
     """
-    total, n, na, missing, den = Fraction(0), 0, 0, 0, 0
-    num: int | float = 0
+    total, n, na, missing = Fraction(0), 0, 0, 0
+    num: int | float | Fraction = 0
+    den: int | Fraction = 0
     for (facts, value), weight in values.items():
         if isinstance(value, Score):
             total += value.fraction * weight
-            n, num, den = n + weight, num + value.num * weight, den + value.den * weight
+            top, bottom = value.counted
+            n, num, den = n + weight, num + top * weight, den + bottom * weight
         elif value.absence is Absence.MISSING and not structural(measure, facts):
             missing += weight
         else:
@@ -184,6 +186,21 @@ def _margin(
     return found
 
 
+def _counted(own: Own) -> tuple[int | Fraction, int | Fraction]:
+    """Return the sums of a measure that pools, whole numbers as such."""
+    return whole(Fraction(own.num)), whole(Fraction(own.den))
+
+
+def whole(number: Fraction) -> int | Fraction:
+    """
+    Return a whole number as an int, and any other as it is.
+
+    >>> whole(Fraction(4, 2)), whole(Fraction(1, 2))
+    (2, Fraction(1, 2))
+    """
+    return number.numerator if number.denominator == 1 else number
+
+
 def aggregate(
     measure: Measure,
     pairs: Mapping[tuple[Facts, Value, Value], int],
@@ -204,9 +221,7 @@ def aggregate(
         own_baseline=own_a,
         own_candidate=own_b,
         paired=paired,
-        pooled=Pooled((int(own_a.num), own_a.den), (int(own_b.num), own_b.den))
-        if measure.pools
-        else None,
+        pooled=Pooled(_counted(own_a), _counted(own_b)) if measure.pools else None,
         resolution=resolve(deltas, confidence=confidence, groups=groups)
         if measure.has_mean
         else None,

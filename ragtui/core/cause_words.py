@@ -12,6 +12,14 @@ from ragtui.core.change import Cause, SignalKind
 from ragtui.core.change_words import claim_words, named
 from ragtui.core.contract import State, labels_of
 from ragtui.core.evidence import Side
+from ragtui.core.figures import mean_text
+from ragtui.core.repeats import (
+    more_often,
+    reciprocal_rank,
+    stated_of,
+    supported_of,
+    unsupported_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,12 +47,13 @@ CAUSE_WORDS: Final = {
 def _explained(ids: Iterable[str], labels: Labels, outcome: Outcome) -> list[str]:
     """Say of each claim why it is unsupported, in the order the answer states them."""
     wanted = set(ids)
-    visible = set(outcome.visible or ())
-    return [
-        claim_words(claim, labels.permitted or {}, visible)
-        for claim in outcome.claims or ()
-        if claim.claim in wanted
+    told = [
+        claim_words(claim, labels.permitted or {}, set(one.visible or ()))
+        for one in outcome.each
+        for claim in one.claims or ()
+        if claim.claim in wanted and (claim.reason is not None or not outcome.repeats)
     ]
+    return list(dict.fromkeys(told))
 
 
 def cause_words(detail: Detail, cutoff: int) -> tuple[tuple[Cause, str], ...]:
@@ -81,7 +90,7 @@ def _evidence_lost(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]
 
 def _depending(detail: Detail, out: set[str]) -> dict[str, list[str]]:
     """Return the claims that A supports with documents in *out* and B does not support."""
-    lost = detail.baseline.supported - detail.candidate.supported
+    lost = more_often(detail.baseline, detail.candidate, supported_of)
     return {
         claim.claim: docs
         for claim in detail.baseline.claims or ()
@@ -91,6 +100,10 @@ def _depending(detail: Detail, out: set[str]) -> dict[str, list[str]]:
 
 def _moved_down(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     del labels, cutoff
+    if detail.repeats > 1:
+        a, b = (mean_text(reciprocal_rank(detail.outcome(side))) for side in Side)
+        yield f"{CAUSE_WORDS[Cause.DOC_MOVED_DOWN]}: mean RR over repeats {a} in A, {b} in B"
+        return
     rank = detail.baseline.counts.first_hit
     first = (detail.baseline.visible or ())[rank - 1]
     now = (detail.candidate.visible or ()).index(first) + 1
@@ -100,10 +113,16 @@ def _moved_down(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
 
 
 def _item_rank(detail: Detail, document: str) -> int:
-    """Return the rank of the first item of *document* in B; k counts items, folded or not."""
-    record = detail.record(Side.CANDIDATE)
-    items = (record and record.retrieved) or ()
-    return next(rank for rank, item in enumerate(items, 1) if item.id == document)
+    """
+    Return the rank of the first item of *document* in B; k counts items, folded or not.
+
+    Of several repeats it is the worst such rank: in the others the document may be visible.
+    """
+    ranks = []
+    for record in detail.records[Side.CANDIDATE]:
+        items = enumerate(record.retrieved or (), 1)
+        ranks += [rank for rank, item in items if item.id == document][:1]
+    return max(ranks)
 
 
 def _beyond_cutoff(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
@@ -112,22 +131,24 @@ def _beyond_cutoff(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]
     places = [
         f"{doc} at rank {_item_rank(detail, doc)}"
         for doc in detail.candidate.ranking or ()
-        if doc in out
+        if doc in out and _item_rank(detail, doc) > cutoff
     ]
     yield f"{CAUSE_WORDS[Cause.BEYOND_CUTOFF]}: {named(places)}, k {cutoff}"
 
 
 def _dropped(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     del labels, cutoff
-    stated = set(_stated(detail.candidate))
-    gone = [c for c in _about(detail, SignalKind.CLAIM_LOST) if c not in stated]
+    fewer = more_often(detail.baseline, detail.candidate, stated_of)
+    gone = [c for c in _about(detail, SignalKind.CLAIM_LOST) if c in fewer]
     yield f"{CAUSE_WORDS[Cause.CLAIM_DROPPED]}: {named(gone)}"
 
 
 def _broken(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     del cutoff
     worse = _about(detail, SignalKind.CLAIM_LOST) + _about(detail, SignalKind.NEW_UNSUPPORTED)
-    broken = detail.baseline.supported.intersection(worse)
+    broken = more_often(detail.candidate, detail.baseline, unsupported_of).intersection(
+        more_often(detail.baseline, detail.candidate, supported_of), worse
+    )
     for words in _explained(broken, labels, detail.candidate):
         yield f"{CAUSE_WORDS[Cause.CITATION_BROKEN]}: {words}"
 
@@ -137,22 +158,35 @@ def _added(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     said = CAUSE_WORDS[Cause.UNSUPPORTED_CLAIM_ADDED]
     for more in _about(detail, SignalKind.UNSUPPORTED_MORE):
         yield f"{said}: {more} more than in A"
-    before = set(_stated(detail.baseline))
-    new = set(_about(detail, SignalKind.NEW_UNSUPPORTED)) - before
+    added = more_often(detail.candidate, detail.baseline, stated_of)
+    new = added.intersection(_about(detail, SignalKind.NEW_UNSUPPORTED))
     for words in _explained(new, labels, detail.candidate):
         yield f"{said}: {words}"
 
 
 def _over_abstained(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     del labels, cutoff
+    if detail.repeats > 1:
+        yield f"{CAUSE_WORDS[Cause.OVER_ABSTAINED]}: {_abstaining_words(detail)}"
+        return
     stated = named(_stated(detail.baseline))
     yield f"{CAUSE_WORDS[Cause.OVER_ABSTAINED]}: B makes no claim, A stated {stated}"
 
 
+def _abstaining_words(detail: Detail) -> str:
+    """Say in how many repeats each run makes no claim."""
+    parts = []
+    for side in Side:
+        told = [one.abstained for one in detail.outcome(side).each if one.abstained is not None]
+        parts.append(f"{side.letter} makes no claim in {sum(told)} of {len(told)} repeats")
+    return ", ".join(parts)
+
+
 def _answered(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:
     del labels, cutoff
-    stated = named(_stated(detail.candidate))
-    yield f"{CAUSE_WORDS[Cause.ANSWERED_UNANSWERABLE]}: B states {stated}"
+    stated = named(dict.fromkeys(_stated(detail.candidate)))
+    more = f"; {_abstaining_words(detail)}" if detail.repeats > 1 else ""
+    yield f"{CAUSE_WORDS[Cause.ANSWERED_UNANSWERABLE]}: B states {stated}{more}"
 
 
 def _disclosed(detail: Detail, labels: Labels, cutoff: int) -> Iterator[str]:

@@ -2,19 +2,35 @@
 What changed on one question between A and B: signals, verdict, causes, severity.
 
 The verdict is taken on *sets* of claims and documents, because a swap can hide behind an equal
-ratio: A supports one expected claim, B another, and coverage is 0.50 both times.
+ratio: A supports one expected claim, B another, and coverage is 0.50 both times. Where a run has
+several records of a question, what is gained or lost is what became more or less frequent.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ragtui.core.contract import State
-from ragtui.core.measures import structural
-from ragtui.core.value import Absence, NotAvailable
+from ragtui.core.measures import measure_named, structural
+from ragtui.core.repeats import (
+    abstaining_share,
+    documents_of,
+    evidence_shares,
+    more_often,
+    reciprocal_rank,
+    shares,
+    stated_of,
+    supported_of,
+    unsupported_of,
+)
+from ragtui.core.value import Absence, NotAvailable, delta, is_noisy, is_weak
 from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ragtui.core.contract import Labels, Outcome
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.value import Value
@@ -170,6 +186,11 @@ class Change(NamedTuple):
     """Keys of the measures whose equal value hides a swap."""
 
 
+def _repeated(a: Outcome, b: Outcome) -> bool:
+    """Tell whether any run has several records of the question."""
+    return bool(a.repeats or b.repeats)
+
+
 class _Stage(NamedTuple):
     """The signals of one computable stage."""
 
@@ -195,40 +216,57 @@ def _signals(kind: SignalKind, subjects: frozenset[str]) -> tuple[Signal, ...]:
 
 
 def _expected_claims(labels: Labels, a: Outcome, b: Outcome) -> _Stage:
-    if not labels.expected or a.supported == b.supported:
+    if not labels.expected or (a.supported == b.supported and not _repeated(a, b)):
         return _NO_SIGNAL
-    covered_a, covered_b = a.supported & labels.expected, b.supported & labels.expected
+    gained, lost = more_often(b, a, supported_of), more_often(a, b, supported_of)
     return _Stage(
-        _signals(SignalKind.CLAIM_GAINED, covered_b - covered_a),
-        _signals(SignalKind.CLAIM_LOST, covered_a - covered_b),
+        _signals(SignalKind.CLAIM_GAINED, gained & labels.expected),
+        _signals(SignalKind.CLAIM_LOST, lost & labels.expected),
     )
 
 
 def _unsupported_by_id(a: Outcome, b: Outcome) -> _Stage:
-    if a.unsupported == b.unsupported:
+    if a.unsupported == b.unsupported and not _repeated(a, b):
         return _NO_SIGNAL
     return _Stage(
-        _signals(SignalKind.RESOLVED, a.unsupported - b.unsupported),
-        _signals(SignalKind.NEW_UNSUPPORTED, b.unsupported - a.unsupported),
+        _signals(SignalKind.RESOLVED, more_often(a, b, unsupported_of)),
+        _signals(SignalKind.NEW_UNSUPPORTED, more_often(b, a, unsupported_of)),
     )
 
 
 def _unsupported_by_count(a: Outcome, b: Outcome) -> _Stage:
-    more = len(b.unsupported) - len(a.unsupported)
+    more = _unsupported_claims(b) - _unsupported_claims(a)
+    number = str(ceil(abs(more)))  # a part of a claim more on average is a claim more in some
     if more > 0:
-        return _Stage(minus=(Signal(SignalKind.UNSUPPORTED_MORE, str(more)),))
+        return _Stage(minus=(Signal(SignalKind.UNSUPPORTED_MORE, number),))
     if more < 0:
-        return _Stage(plus=(Signal(SignalKind.UNSUPPORTED_FEWER, str(-more)),))
+        return _Stage(plus=(Signal(SignalKind.UNSUPPORTED_FEWER, number),))
     return _NO_SIGNAL
+
+
+def _unsupported_claims(outcome: Outcome) -> Fraction:
+    """Return the number of unsupported claims, on average over repeats."""
+    if not outcome.repeats:
+        return Fraction(len(outcome.unsupported))
+    return sum(shares(map(unsupported_of, outcome.repeats)).values(), Fraction(0))
 
 
 def _abstention(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
     if labels.answerable is not False or a.abstained is None or b.abstained is None:
         return None
-    if a.abstained == b.abstained:
+    more = _abstains_more(a, b)
+    if not more and not _abstains_more(b, a):
         return _NO_SIGNAL
     signal = (Signal(SignalKind.ABSTENTION),)
-    return _Stage(plus=signal) if b.abstained else _Stage(minus=signal)
+    return _Stage(plus=signal) if more else _Stage(minus=signal)
+
+
+def _abstains_more(a: Outcome, b: Outcome) -> bool:
+    """Tell whether B abstains more often than A; not where a run does not tell."""
+    if not _repeated(a, b):
+        return bool(b.abstained) and a.abstained is False
+    in_a, in_b = abstaining_share(a), abstaining_share(b)
+    return in_a is not None and in_b is not None and in_b > in_a
 
 
 def _answer(labels: Labels, a: Outcome, b: Outcome, *, claims_match: bool) -> _Stage | None:
@@ -251,23 +289,40 @@ def _retrieval(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
     if not labels.relevant or a.visible is None or b.visible is None:
         return None
     rank_a, rank_b = a.counts.first_hit, b.counts.first_hit
-    if rank_a == rank_b and a.hits == b.hits:
+    if rank_a == rank_b and a.hits == b.hits and not _repeated(a, b):
         return _NO_SIGNAL
-    plus = _signals(SignalKind.DOC_IN, b.hits - a.hits)
-    minus = _signals(SignalKind.DOC_OUT, a.hits - b.hits)
-    if rank_a != rank_b:
-        if rank_b and (not rank_a or rank_b < rank_a):
-            plus += (Signal(SignalKind.RR_UP),)
-        else:
-            minus += (Signal(SignalKind.RR_DOWN),)
+    plus = _signals(SignalKind.DOC_IN, more_often(b, a, documents_of))
+    minus = _signals(SignalKind.DOC_OUT, more_often(a, b, documents_of))
+    risen = _rank_rises(a, b)
+    if risen:
+        plus += (Signal(SignalKind.RR_UP),)
+    elif risen is not None:
+        minus += (Signal(SignalKind.RR_DOWN),)
     return _Stage(plus, minus)
 
 
+def _rank_rises(a: Outcome, b: Outcome) -> bool | None:
+    """Tell whether the first relevant document rises; `None` where it stays."""
+    if _repeated(a, b):
+        before, after = reciprocal_rank(a), reciprocal_rank(b)
+        return None if before == after else after > before
+    rank_a, rank_b = a.counts.first_hit, b.counts.first_hit
+    return None if rank_a == rank_b else bool(rank_b) and (not rank_a or rank_b < rank_a)
+
+
 def _discloses(outcome: Outcome) -> bool | None:
-    """Tell whether restricted documents got out; `None` when what could show it is absent."""
+    """
+    Tell whether restricted documents got out; `None` when what could show it is absent.
+
+    One repeat that discloses is enough, and every one that did not fail must show that it does not.
+    """
     if outcome.counts.disclosed:
         return True
-    whole = outcome.counts.retrieval_recorded and outcome.counts.claims_recorded
+    whole = all(
+        counts.retrieval_recorded and counts.claims_recorded
+        for counts in outcome.counts.each
+        if counts.state is State.SCORED
+    )
     return False if whole else None
 
 
@@ -344,37 +399,50 @@ def _severity(
 
 
 def _retrieval_causes(minus: _Grouped, a: Outcome, b: Outcome) -> list[Cause]:
-    out = minus.get(SignalKind.DOC_OUT, ())
+    out = set(minus.get(SignalKind.DOC_OUT, ()))
     found = [Cause.EVIDENCE_LOST] if out else []
     if SignalKind.RR_DOWN in minus and a.visible and b.visible:
         first = a.visible[a.counts.first_hit - 1]
         found += [Cause.DOC_MOVED_DOWN] if first in b.visible else []
-    if out and not set(out).isdisjoint(b.ranking or ()):
+    if any(not out.isdisjoint(_not_visible(one)) for one in b.each if out):
         found.append(Cause.BEYOND_CUTOFF)
     return found
+
+
+def _not_visible(outcome: Outcome) -> Iterator[str]:
+    """Yield the documents that one record retrieved beyond its visible context."""
+    visible = outcome.visible or ()
+    return (document for document in outcome.ranking or () if document not in visible)
 
 
 def _claim_causes(labels: Labels, minus: _Grouped, a: Outcome, b: Outcome) -> list[Cause]:
     found = []
     lost = set(minus.get(SignalKind.CLAIM_LOST, ()))
     new = set(minus.get(SignalKind.NEW_UNSUPPORTED, ()))
-    kept = lost & b.stated_ids if lost else lost
-    if lost != kept:
+    if lost and not lost.isdisjoint(more_often(a, b, stated_of)):
         found.append(Cause.CLAIM_DROPPED)
-    if kept or not new.isdisjoint(a.supported):
+    if _is_broken(lost, new, a, b):
         found.append(Cause.CITATION_BROKEN)
-    if SignalKind.UNSUPPORTED_MORE in minus or (new and not new <= a.stated_ids):
+    added = new and not new.isdisjoint(more_often(b, a, stated_of))
+    if added or SignalKind.UNSUPPORTED_MORE in minus:
         found.append(Cause.UNSUPPORTED_CLAIM_ADDED)
-    if labels.answerable and b.abstained and a.abstained is False:
+    if labels.answerable and _abstains_more(a, b):
         found.append(Cause.OVER_ABSTAINED)
     if SignalKind.ABSTENTION in minus:
         found.append(Cause.ANSWERED_UNANSWERABLE)
     return found
 
 
+def _is_broken(lost: set[str | None], new: set[str | None], a: Outcome, b: Outcome) -> bool:
+    """Tell whether a claim lost its support while B states it still."""
+    if lost and not lost.isdisjoint(more_often(b, a, unsupported_of)):
+        return True
+    return bool(new) and not new.isdisjoint(more_often(a, b, supported_of))
+
+
 def _causes(labels: Labels, minus: _Grouped, a: Outcome, b: Outcome) -> tuple[Cause, ...]:
     failed = State.FAILED in (a.counts.state, b.counts.state)
-    if not (minus or b.abstained or b.counts.disclosed or failed):
+    if not (minus or b.abstained or b.counts.disclosed or failed or _repeated(a, b)):
         return ()
     found = _retrieval_causes(minus, a, b) + _claim_causes(labels, minus, a, b)
     if b.counts.disclosed:
@@ -384,30 +452,49 @@ def _causes(labels: Labels, minus: _Grouped, a: Outcome, b: Outcome) -> tuple[Ca
     return tuple(found)
 
 
-def _swaps(gained: _Grouped, lost: _Grouped, a: Outcome, b: Outcome) -> Swaps:
+def _swaps(facts: Facts, gained: _Grouped, lost: _Grouped, a: Outcome, b: Outcome) -> Swaps:
     """Return the measures whose equal value hides that a claim or document took another's place."""
     if not gained or not lost:
         return ()
-    of_a, of_b = a.counts, b.counts
+
+    def equal(key: str) -> bool:
+        measure = measure_named(key)
+        return (
+            measure is not None
+            and delta(*(measure.value(facts, one.counts, 1) for one in (a, b))) == 0
+        )
+
     found: Swaps = ()
-    if SignalKind.DOC_IN in gained and SignalKind.DOC_OUT in lost and of_a.hits == of_b.hits:
-        found += ("precision", "recall")
+    if SignalKind.DOC_IN in gained and SignalKind.DOC_OUT in lost:
+        found += ("precision", "recall") if equal("recall") else ()
     if SignalKind.RESOLVED in gained and SignalKind.NEW_UNSUPPORTED in lost:
-        equal = of_a.supported * of_b.claims == of_b.supported * of_a.claims
-        found += ("support",) if equal else ()
+        found += ("support",) if equal("support") else ()
     if SignalKind.CLAIM_GAINED in gained and SignalKind.CLAIM_LOST in lost:
-        found += ("coverage",) if of_a.covered == of_b.covered else ()
+        found += ("coverage",) if equal("coverage") else ()
     return found
 
 
 def _evidence_differs(a: Outcome, b: Outcome) -> bool:
-    """Tell whether context, claims or citations differ."""
+    """Tell whether context, claims or citations differ, or how often repeats have them."""
+    if _repeated(a, b):
+        return evidence_shares(a) != evidence_shares(b)
     return a.visible != b.visible or a.stated != b.stated
+
+
+def _repeat_flags(
+    facts: Facts, a: Outcome, b: Outcome, measures: tuple[Measure, ...]
+) -> list[Flag]:
+    """Return what repeats say of the differences: overlapping, or apart and too few."""
+    if not _repeated(a, b):
+        return []
+    pairs = [[m.value(facts, one.counts, 1) for one in (a, b)] for m in measures]
+    found = [Flag.NOISY] if any(is_noisy(*pair) for pair in pairs) else []
+    return [*found, Flag.WEAK] if any(is_weak(*pair) for pair in pairs) else found
 
 
 def _na_shifts(facts: Facts, a: Outcome, b: Outcome, measures: tuple[Measure, ...]) -> bool:
     """Tell whether any measure became n/a or became defined."""
-    if a.counts.shape == b.counts.shape:
+    if a.counts.shape == b.counts.shape and not _repeated(a, b):
         return False
     shifts = {MeasureChange.BECAME_NA, MeasureChange.BECAME_DEFINED}
     return any(
@@ -449,8 +536,9 @@ def change_of(
         flags.append(Flag.EVIDENCE_CHANGED)
     if _na_shifts(facts, a, b, measures):
         flags.append(Flag.NA_SHIFT)
-    if swaps := _swaps(_grouped(plus), lost, a, b):
+    if swaps := _swaps(facts, _grouped(plus), lost, a, b):
         flags.append(Flag.SWAP)
+    flags += _repeat_flags(facts, a, b, measures)
     return Change(
         verdict=verdict,
         stages=stages,

@@ -211,6 +211,10 @@ class SideColumns:
             return distinct, [position[code] for code in codes]
         return distinct, [position[codes[i]] for i in every]
 
+    def repeated(self) -> int:
+        """Count the questions of which the run has several records."""
+        return sum(n for (_, counts), n in self.rows.count().items() if counts.repeats)
+
     def states(self) -> Counter[State]:
         """Count scored, failed and missing questions."""
         found: Counter[State] = Counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from ragtui.core.aggregate import Aggregate, aggregate
 from ragtui.core.agreement import Agreement, Part, Pattern, agreement_of, judgements
 from ragtui.core.change import Change, Flag, MeasureChange, Stages, Verdict, measure_change
 from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row, paired
-from ragtui.core.contract import Outcome, State
+from ragtui.core.contract import NO_RECORD, Outcome, State
 from ragtui.core.evidence import Evidence, Side
 from ragtui.core.labels import dispute_of
 from ragtui.core.measures import Form, structural
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
     from ragtui.core.pairing import Setting
-    from ragtui.core.scorer import Scored, Scorer
+    from ragtui.core.scorer import Kept, Scored, Scorer
     from ragtui.core.standing import Standing
 
     Row: TypeAlias = tuple[Facts, Counts]
@@ -84,18 +84,54 @@ class Detail:
     facts: Facts
     baseline: Outcome
     candidate: Outcome
-    records: tuple[Record | None, Record | None]
+    records: tuple[tuple[Record, ...], tuple[Record, ...]]
+    """Those of A and of B, each by their repeat numbers."""
     change: Change
     dispute: Dispute | None = None
     """The question under every labelling, where its labels are disputed."""
+    position: int | None = None
+    """Which repeat this is of several, from 0; `None`: all of them."""
+    whole: Detail | None = None
+    """The question over all repeats, where this is one of them."""
 
     def outcome(self, side: Side) -> Outcome:
         """Return what one run scored."""
         return self.baseline if side is Side.BASELINE else self.candidate
 
     def record(self, side: Side) -> Record | None:
-        """Return what one run recorded."""
-        return self.records[side]
+        """Return what one run recorded, the first of several records."""
+        return self.records[side][0] if self.records[side] else None
+
+    @property
+    def repeats(self) -> int:
+        """How many records the run with more of them has of the question."""
+        return max(map(len, self.records))
+
+    def repeat(self, position: int) -> Detail:
+        """
+        Return the question as the records at one position have it; a run with fewer has none.
+
+        What changed stays what it is over all repeats. With one record a side it is all there is.
+        """
+        if self.repeats <= 1:
+            return self
+        records = (
+            self.records[0][position : position + 1],
+            self.records[1][position : position + 1],
+        )
+        return replace(
+            self,
+            baseline=_at(self.baseline, position),
+            candidate=_at(self.candidate, position),
+            records=records,
+            position=position,
+            whole=self,
+        )
+
+
+def _at(outcome: Outcome, position: int) -> Outcome:
+    """Return the outcome of one repeat, that of no record where there are fewer."""
+    return outcome.each[position] if position < len(outcome.each) else NO_RECORD
 
 
 class AbsenceRow(NamedTuple):
@@ -146,6 +182,8 @@ class Comparison:
     disputes: dict[int, Dispute] = field(init=False, default_factory=dict)
     """Every question with disputed labels, under each labelling; equal ones are one object."""
     _judgements: Counter[tuple[Part, Pattern]] = field(init=False, default_factory=Counter)
+    _judged: set[int] = field(init=False, default_factory=set)
+    """Questions whose reviews are counted."""
     _known_disputes: dict[Dispute, Dispute] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -153,8 +191,12 @@ class Comparison:
         self.labels = Coded(len(self.ids), LabelRow())
         self.changes = Coded(len(self.ids), _NOT_READ)
 
-    def put(self, index: int, question: Question, *records: Record | None) -> Scored:
-        """Score one question in both runs and keep the result."""
+    def put(self, index: int, question: Question, *records: Kept) -> Scored:
+        """
+        Score one question in both runs and keep the result.
+
+        A question may be put again, when it turns out that a run has more records of it.
+        """
         scored = self.scorer.score(question, *records)
         for side, outcome in zip((self.baseline, self.candidate), scored.outcomes, strict=True):
             side.columns.put(index, scored.facts, outcome.counts)
@@ -166,7 +208,9 @@ class Comparison:
         )
         change = self.scorer.change(question, scored)
         if question.reviews or question.status is Status.DISPUTED:
-            self._judgements.update(judgements(question))
+            if index not in self._judged:
+                self._judged.add(index)
+                self._judgements.update(judgements(question))
             change, dispute = self._disputed(question, records, (scored, change))
             if dispute is not None:
                 self.disputes[index] = self._known_disputes.setdefault(dispute, dispute)
@@ -178,7 +222,7 @@ class Comparison:
     def _disputed(
         self,
         question: Question,
-        records: tuple[Record | None, ...],
+        records: tuple[Kept, ...],
         main: tuple[Scored, Change],
     ) -> tuple[Change, Dispute | None]:
         """Score under every labelling, and flag a change whose verdict depends on the choice."""
@@ -460,8 +504,8 @@ class Comparison:
         """Read one question and both records, and score them anew with all ids and reasons."""
         question = self.evidence.question(index)
         records = (
-            self.evidence.record(Side.BASELINE, index),
-            self.evidence.record(Side.CANDIDATE, index),
+            self.evidence.repeats(Side.BASELINE, index),
+            self.evidence.repeats(Side.CANDIDATE, index),
         )
         scored = self.scorer.score(question, *records)
         main = scored, self.scorer.change(question, scored)

@@ -8,6 +8,7 @@ and at least one of the claim's alternatives is cited whole.
 
 from __future__ import annotations
 
+from itertools import chain
 from math import log2
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import Access, Alternatives, Claim, Question, Record
 
 __all__ = [
+    "NO_RECORD",
     "ClaimOutcome",
     "ClaimReason",
     "Counts",
@@ -149,6 +151,13 @@ class Counts(NamedTuple):
     folded: int = 0
     """Visible items whose document was already visible through an earlier chunk."""
     ndcg: float = 0.0
+    repeats: tuple[Counts, ...] = ()
+    """Those of each repeat, by its number; empty for one record. The rest is then a summary."""
+
+    @property
+    def each(self) -> tuple[Counts, ...]:
+        """The counts of every record."""
+        return self.repeats or (self,)
 
     @property
     def shape(self) -> tuple[State, bool, bool, bool, bool, bool]:
@@ -180,10 +189,20 @@ class Outcome(NamedTuple):
     """Ids of the unsupported generated claims."""
     disclosed_visible: tuple[str, ...] = ()
     disclosed_cited: tuple[str, ...] = ()
+    repeats: tuple[Outcome, ...] = ()
+    """That of each repeat, by its number; empty for one record. The rest is what any repeat has."""
+
+    @property
+    def each(self) -> tuple[Outcome, ...]:
+        """The outcome of every record."""
+        return self.repeats or (self,)
 
     @property
     def ranking(self) -> tuple[str, ...] | None:
         """All distinct retrieved documents, best first; `None` where nothing was scored."""
+        if self.repeats:
+            known = [ranking for one in self.repeats if (ranking := one.ranking) is not None]
+            return fold(chain.from_iterable(known)) if known else None
         if self.visible is None or self.record is None or self.record.retrieved is None:
             return None
         return fold(item.id for item in self.record.retrieved)
@@ -191,6 +210,9 @@ class Outcome(NamedTuple):
     @property
     def stated(self) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
         """(claim id, citations) as recorded; `None` where nothing was recorded or scored."""
+        if self.repeats:
+            told = [stated for one in self.repeats if (stated := one.stated) is not None]
+            return tuple(dict.fromkeys(chain.from_iterable(told))) if told else None
         if not self.counts.claims_recorded or self.record is None or self.record.claims is None:
             return None
         return tuple((claim.id, claim.citations) for claim in self.record.claims)
@@ -198,11 +220,13 @@ class Outcome(NamedTuple):
     @property
     def stated_ids(self) -> frozenset[str]:
         """Ids of the claims that were made, judged or not."""
+        if self.repeats:
+            return _NO_IDS.union(*(one.stated_ids for one in self.repeats))
         return frozenset([claim.id for claim in (self.record and self.record.claims) or ()])
 
     @property
     def abstained(self) -> bool | None:
-        """Whether no claim was made; `None` when claims were not recorded."""
+        """Whether no claim was made, in any repeat; `None` when claims were not recorded."""
         return not self.counts.claims if self.counts.claims_recorded else None
 
 
@@ -292,6 +316,10 @@ def _restricted(
     if access is None:
         return ()
     return tuple(doc for doc in fold(documents) if access.restricted(doc, caller))
+
+
+NO_RECORD: Final = _nothing(State.MISSING, None)
+"""The outcome of a question that a run has no record of."""
 
 
 def score(

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ragtui.core.agreement import Part
 from ragtui.core.change_words import alternatives_words, named, verdict_words
 from ragtui.core.evidence import Side
-from ragtui.core.figures import MINUS, NA, signed, signed_count, value_text
+from ragtui.core.figures import (
+    MINUS,
+    NA,
+    signed,
+    signed_amount,
+    value_text,
+)
 from ragtui.core.measures import Form
 from ragtui.core.value import Score
 
@@ -180,7 +186,7 @@ def _moved(dispute: Dispute, measure: Measure, cutoff: int) -> str:
 
 def _signed(moved: Fraction, measure: Measure) -> str:
     if measure.form is Form.COUNT:
-        return signed_count(int(moved), zero="0")
+        return signed_amount(moved, zero="0")
     return signed(moved, zero="0")
 
 

@@ -7,6 +7,7 @@ reason beside it.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ragtui.core.change import Verdict, measure_change
@@ -15,7 +16,6 @@ from ragtui.core.value import NotAvailable, delta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from fractions import Fraction
     from typing import TypeAlias
 
     from ragtui.core.aggregate import Aggregate, Own
@@ -72,9 +72,18 @@ def value_entry(measure: Measure, value: Value) -> Entry:
     {'value': None, 'na': 'no-claims'}
     >>> value_entry(measure_named("abstention"), Score(1))
     {'value': True}
+    >>> from ragtui.core.value import mean_of
+    >>> value_entry(measure_named("abstention"), mean_of([Score(1), Score(0), Score(1), Score(1)]))
+    {'value': 0.75, 'defined': 4, 'recorded': 4}
     """
     if isinstance(value, NotAvailable):
         return {"value": None, "na": value.value}
+    if value.over is not None:
+        return {
+            "value": value.real,
+            "defined": value.over.defined,
+            "recorded": value.over.recorded,
+        }
     if measure.form is Form.YES_NO:
         return {"value": bool(value.num)}
     if measure.form is Form.REAL:
@@ -204,14 +213,19 @@ def aggregate_entry(found: Aggregate) -> Entry:
         "pooled": None
         if found.pooled is None
         else {
-            "a": dict(zip(("num", "den"), found.pooled.baseline, strict=True)),
-            "b": dict(zip(("num", "den"), found.pooled.candidate, strict=True)),
+            "a": _pooled_entry(found.pooled.baseline),
+            "b": _pooled_entry(found.pooled.candidate),
         },
         "interval": None if resolution is None else _interval_entry(resolution.interval),
         "p": None if resolution is None else _p_entry(resolution.p),
         "words": None if resolution is None else resolution.words,
         "notes": [] if resolution is None else list(resolution.notes),
     }
+
+
+def _pooled_entry(sums: tuple[int | Fraction, int | Fraction]) -> Entry:
+    num, den = (float(n) if isinstance(n, Fraction) else n for n in sums)
+    return {"num": num, "den": den}
 
 
 def _interval_entry(interval: Interval | None) -> Entry | None:

@@ -37,13 +37,16 @@ class Evidence(Protocol):
         """Return the question with its labels and wording."""
 
     def record(self, side: Side, index: int) -> Record | None:
-        """Return the whole record of one run, `None` where there is none."""
+        """Return the whole record of one run, the first of several, `None` where there is none."""
+
+    def repeats(self, side: Side, index: int) -> tuple[Record, ...]:
+        """Return all whole records of one run, by their repeat numbers."""
 
     def document(self, document_id: str) -> Document | None:
         """Return a document of the corpus, `None` for an unknown id or an open corpus."""
 
-    def place(self, side: Side, index: int) -> RecordPlace | None:
-        """Return where the record stands."""
+    def place(self, side: Side, index: int, repeat: int = 0) -> RecordPlace | None:
+        """Return where the record stands; *repeat* is its position among several."""
 
     def digests(self, index: int) -> tuple[str, str, str]:
         """

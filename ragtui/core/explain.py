@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.cause_words import cause_words
-from ragtui.core.change import measure_change
+from ragtui.core.change import SignalKind, measure_change
 from ragtui.core.change_words import (
     CHANGE_WORDS,
     alternatives_words,
@@ -24,6 +24,7 @@ from ragtui.core.change_words import (
 from ragtui.core.contract import labels_of
 from ragtui.core.evidence import Side
 from ragtui.core.figures import arithmetic, change_text
+from ragtui.core.repeats import documents_of, supported_of, unsupported_of
 from ragtui.core.value import NotAvailable, Score
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ __all__ = [
     "expected_lines",
     "explain",
     "explain_outcome",
+    "frequency_words",
     "measure_line",
+    "repeat_number",
 ]
 
 
@@ -106,7 +109,11 @@ class ExpectedLine(NamedTuple):
     support: str
     """The documents that support it, in words."""
     made: str
-    """`supported`, `stated without support`, `not stated` or `cannot be judged`."""
+    """
+    `supported`, `stated without support`, `not stated` or `cannot be judged`.
+
+    Over several repeats `supported in 3 of 4`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +130,16 @@ class Explanation:
     better: tuple[str, ...]
     causes: tuple[tuple[Cause, str], ...]
     flags: tuple[str, ...]
+    frequencies: tuple[str, ...]
+    """How often repeats have each claim and document that a signal names; empty without repeats."""
     measures: tuple[MeasureExplanation, ...]
     claims: tuple[tuple[ClaimLine, ...], tuple[ClaimLine, ...]]
     """Generated claims of A and of B, in the order stated."""
 
 
 def explain(comparison: Comparison, detail: Detail) -> Explanation:
-    """Put everything about one question of *comparison* into words and numbers."""
+    """Put everything about one question of *comparison* into words and numbers, all repeats."""
+    detail = detail.whole or detail
     change = detail.change
     measures = tuple(_measure(comparison, detail, measure) for measure in comparison.measures)
     moved = [(found.line.written, found.line.change) for found in measures]
@@ -143,6 +153,7 @@ def explain(comparison: Comparison, detail: Detail) -> Explanation:
         better=signal_words(change.plus, better=True),
         causes=cause_words(detail, comparison.cutoff),
         flags=flag_words(change.flags, moved),
+        frequencies=frequency_words(detail),
         measures=measures,
         claims=(
             claim_lines(detail.question, detail.baseline),
@@ -196,8 +207,56 @@ def explain_outcome(
     value = measure.value(facts, outcome.counts, cutoff)
     if isinstance(value, NotAvailable):
         return Derivation(value, arithmetic(value, measure), value.words)
+    if outcome.repeats:
+        told = _by_repeat(measure, facts, outcome, cutoff)
+        return Derivation(value, arithmetic(value, measure), told)
     case = _Case(question, labels_of(question), outcome, value, cutoff)
     return Derivation(value, arithmetic(value, measure), _WORDS[measure.key](case))
+
+
+def repeat_number(outcome: Outcome, position: int) -> int:
+    """Return the number of a repeat as its record says it, else its place from 1."""
+    record = outcome.each[position].record
+    return record.repeat if record is not None and record.repeat is not None else position + 1
+
+
+def _by_repeat(measure: Measure, facts: Facts, outcome: Outcome, cutoff: int) -> str:
+    """Return the figure of each repeat."""
+    parts = []
+    for position, one in enumerate(outcome.repeats):
+        value = measure.value(facts, one.counts, cutoff)
+        told = arithmetic(value, measure)
+        why = f" ({value.words})" if isinstance(value, NotAvailable) else ""
+        parts.append(f"repeat {repeat_number(outcome, position)}: {told}{why}")
+    return "; ".join(parts)
+
+
+_COUNTED: Final = {
+    SignalKind.CLAIM_GAINED: ("supported", supported_of),
+    SignalKind.CLAIM_LOST: ("supported", supported_of),
+    SignalKind.RESOLVED: ("unsupported", unsupported_of),
+    SignalKind.NEW_UNSUPPORTED: ("unsupported", unsupported_of),
+    SignalKind.DOC_IN: ("visible", documents_of),
+    SignalKind.DOC_OUT: ("visible", documents_of),
+}
+
+
+def frequency_words(detail: Detail) -> tuple[str, ...]:
+    """Say in how many repeats each run has what a signal names; nothing without repeats."""
+    if detail.repeats <= 1:
+        return ()
+    found: dict[str, None] = {}
+    for kind, subject in (*detail.change.minus, *detail.change.plus):
+        if kind in _COUNTED and subject is not None:
+            word, of = _COUNTED[kind]
+            sides = [f"{side.letter} {_often(detail.outcome(side), subject, of)}" for side in Side]
+            found[f"{subject} {word} in {', '.join(sides)}"] = None
+    return tuple(found)
+
+
+def _often(outcome: Outcome, subject: str, of: Callable[[Outcome], frozenset[str] | None]) -> str:
+    known = [ids for one in outcome.each if (ids := of(one)) is not None]
+    return f"{sum(subject in ids for ids in known)} of {len(known)}"
 
 
 # ---------------------------------------------------------------- one measure each
@@ -322,6 +381,8 @@ CANNOT_JUDGE: Final = "cannot be judged"
 
 
 def _made(outcome: Outcome, claim: str) -> str:
+    if outcome.repeats:
+        return f"{SUPPORTED} in {_often(outcome, claim, supported_of)}"
     if outcome.stated is None:
         return CANNOT_JUDGE
     if claim in outcome.supported:
@@ -342,6 +403,9 @@ def expected_lines(question: Question, outcome: Outcome) -> tuple[ExpectedLine, 
 def claim_lines(question: Question, outcome: Outcome) -> tuple[ClaimLine, ...]:
     """Return every generated claim with its citations and the reason for its judgement."""
     permitted: Mapping[str, Alternatives] = labels_of(question).permitted or {}
+    if outcome.repeats:
+        told = (line for one in outcome.repeats for line in claim_lines(question, one))
+        return tuple(dict.fromkeys(told))
     visible = set(outcome.visible or ())
     if outcome.claims is None:
         return tuple(

@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Final
 
 from ragtui.core.change import Verdict
 from ragtui.core.measures import Form
-from ragtui.core.value import NotAvailable, delta
+from ragtui.core.value import NotAvailable, delta, is_noisy
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from ragtui.core.aggregate import Own
     from ragtui.core.measures import Measure
-    from ragtui.core.value import Value
+    from ragtui.core.value import Score, Spread, Value
 
 __all__ = [
     "MINUS",
     "NA",
+    "NOISY",
     "NONE",
     "VERDICT_GLYPH",
+    "amount",
     "arithmetic",
     "change_text",
     "count_of",
@@ -33,6 +35,7 @@ __all__ = [
     "percent",
     "share_text",
     "signed",
+    "signed_amount",
     "signed_count",
     "value_text",
 ]
@@ -41,6 +44,9 @@ MINUS: Final = "−"
 NA: Final = "n/a"
 NONE: Final = "–"
 """There is no such number, and no reason to give beside it."""
+
+NOISY: Final = "~"
+"""The repeats behind a difference overlap."""
 
 VERDICT_GLYPH: Final = {
     Verdict.REGRESSED: "▼",
@@ -112,6 +118,19 @@ def signed_count(n: int, *, zero: str = "·") -> str:
     return zero if n == 0 else f"{'+' if n > 0 else MINUS}{abs(n):,}"
 
 
+def signed_amount(number: float | Fraction, *, zero: str = "·") -> str:
+    """
+    Return a difference of counts, or of means of counts to two places, with its sign.
+
+    >>> from fractions import Fraction
+    >>> signed_amount(Fraction(-2)), signed_amount(Fraction(2, 3))
+    ('−2', '+0.67')
+    """
+    if number == int(number):
+        return signed_count(int(number), zero=zero)
+    return signed(number, zero=zero)
+
+
 def value_text(value: Value, measure: Measure) -> str:
     """
     Return one value without its arithmetic.
@@ -128,10 +147,30 @@ def value_text(value: Value, measure: Measure) -> str:
     if isinstance(value, NotAvailable):
         return NA
     if measure.form is Form.YES_NO:
-        return "yes" if value.num else "no"
+        return _yes_no(value)
     if measure.form is Form.COUNT:
-        return count_of(int(value.num))
+        return amount(value.fraction)
     return mean_text(value.real)
+
+
+def _yes_no(value: Score, of: str = " of ") -> str:
+    """Return yes or no; over repeats how many of those that tell say yes."""
+    if value.over is not None:
+        return f"{value.over.num * value.over.defined}{of}{value.over.defined}"
+    if value.num in {0, value.den}:
+        return "yes" if value.num else "no"
+    return mean_text(value.real)  # an end of a range over labellings, itself a mean
+
+
+def amount(number: float | Fraction) -> str:
+    """
+    Return a count, or a mean of counts to two places.
+
+    >>> from fractions import Fraction
+    >>> amount(12000), amount(Fraction(5, 2))
+    ('12,000', '2.50')
+    """
+    return count_of(int(number)) if number == int(number) else f"{float(number):,.2f}"
 
 
 def arithmetic(value: Value, measure: Measure) -> str:
@@ -142,15 +181,34 @@ def arithmetic(value: Value, measure: Measure) -> str:
     >>> from ragtui.core.value import Score
     >>> arithmetic(Score(1, 2), measure_named("support"))
     '1/2 = 0.50'
+    >>> from ragtui.core.value import mean_of
+    >>> repeats = mean_of([Score(1, 1), Score(1, 2), NotAvailable.NO_CLAIMS])
+    >>> arithmetic(repeats, measure_named("support"))
+    '0.75, 2 of 3 defined'
     """
-    if isinstance(value, NotAvailable) or measure.form not in {Form.RATIO, Form.RECIPROCAL}:
+    if isinstance(value, NotAvailable):
+        return NA
+    if value.over is not None:
+        return _over_repeats(value, value.over, measure)
+    if measure.form not in {Form.RATIO, Form.RECIPROCAL}:
         return value_text(value, measure)
     return f"{value.num}/{value.den} = {mean_text(value.real)}"
+
+
+def _over_repeats(value: Score, over: Spread, measure: Measure) -> str:
+    told = value_text(value, measure)
+    if measure.form is not Form.YES_NO:
+        return f"{told}, {over.defined} of {over.recorded} defined"
+    if over.defined < over.recorded:
+        return f"{told}, {over.recorded} recorded"
+    return f"{told}, in every repeat" if over.num == 1 else f"{told} repeats"
 
 
 def change_text(a: Value, b: Value, measure: Measure) -> str:
     """
     Return how one measure of one question moved, in one short word.
+
+    `~` marks a difference of repeats that overlap.
 
     >>> from ragtui.core.measures import measure_named
     >>> from ragtui.core.value import Score
@@ -161,13 +219,20 @@ def change_text(a: Value, b: Value, measure: Measure) -> str:
     '1.00→n/a'
     >>> change_text(Score(0), Score(1), abstention)
     'no→yes'
+    >>> from ragtui.core.value import mean_of
+    >>> change_text(Score(1, 1), mean_of([Score(1, 1), Score(0, 1)]), support)
+    '−0.50~'
     """
     if isinstance(a, NotAvailable) and isinstance(b, NotAvailable):
         return NA
     moved = delta(a, b)
-    if moved is None or (measure.form is Form.YES_NO and moved):
+    mark = NOISY if is_noisy(a, b) else ""
+    if measure.form is Form.YES_NO and moved != 0:
+        sides = [NA if isinstance(v, NotAvailable) else _yes_no(v, "/") for v in (a, b)]
+        return f"{sides[0]}→{sides[1]}{mark}"
+    if moved is None:
         return f"{value_text(a, measure)}→{value_text(b, measure)}"
-    return signed_count(int(moved)) if measure.form is Form.COUNT else signed(moved)
+    return (signed_amount(moved) if measure.form is Form.COUNT else signed(moved)) + mark
 
 
 def share_text(own: Own) -> str:
@@ -178,4 +243,4 @@ def share_text(own: Own) -> str:
     >>> share_text(Own(mean=None, n=1, na=3, missing=0, low=None, high=None, num=0, den=1))
     '0/1'
     """
-    return f"{int(own.num):,}/{own.n:,}"
+    return f"{amount(own.num)}/{own.n:,}"

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ragtui.core.contract import Counts
     from ragtui.core.evidence import Side
     from ragtui.core.measures import Facts, Measure
-    from ragtui.core.model import Question, Record, Review
-    from ragtui.core.scorer import Scored, Scorer
+    from ragtui.core.model import Question, Review
+    from ragtui.core.scorer import Kept, Scored, Scorer
     from ragtui.core.value import Value
 
 __all__ = ["Dispute", "Labelling", "Range", "dispute_of", "reviewed"]
@@ -117,7 +117,7 @@ def _range(values: Iterable[Value]) -> Range:
 def dispute_of(
     scorer: Scorer,
     question: Question,
-    records: tuple[Record | None, ...],
+    records: tuple[Kept, ...],
     main: tuple[Scored, Change],
 ) -> Dispute | None:
     """

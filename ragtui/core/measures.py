@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from ragtui.core.contract import Counts, State
-from ragtui.core.value import NotAvailable, Score, Value
+from ragtui.core.value import NotAvailable, Score, Value, mean_of
 from ragtui.core.words import Word
 
 if TYPE_CHECKING:
@@ -121,14 +121,20 @@ class Measure:
         """
         Return the score, or the first reason that holds why there is none.
 
+        Over several repeats it is the mean of those that have a value.
+
         >>> facts = Facts(True, 1, 1, True, True, False, False)
         >>> counts = Counts(State.SCORED, True, True, visible=2, hits=1, first_hit=1)
         >>> measure_named("P@2").value(facts, counts, 2)
-        Score(num=1, den=2)
+        Score(num=1, den=2, over=None)
         """
         if counts.state is not State.SCORED:
             return _BY_STATE[counts.state]
-        return structural(self, facts) or self.value_of(facts, counts, cutoff)
+        if absent := structural(self, facts):
+            return absent
+        if counts.repeats:
+            return mean_of([self.value(facts, one, cutoff) for one in counts.repeats])
+        return self.value_of(facts, counts, cutoff)
 
     @property
     def has_mean(self) -> bool:

@@ -106,6 +106,7 @@ def _runs(sides: _Sides) -> Iterator[str]:
         for state in (State.MISSING, State.FAILED):
             if n := states.get(state, 0):
                 yield f"{_questions(n)} {state.word} in {name}"
+    yield from _repeated(sides)
     for name, run, _ in sides:
         if n := run.recorded.other_versions:
             items = "item was" if n == 1 else "items were"
@@ -113,6 +114,13 @@ def _runs(sides: _Sides) -> Iterator[str]:
     for name, run, _ in sides:
         if n := run.recorded.folded:
             yield f"{n:,} visible chunks folded in {name}: their documents were visible already"
+
+
+def _repeated(sides: _Sides) -> Iterator[str]:
+    for name, run, _ in sides:
+        if n := run.columns.repeated():
+            verb = "has" if n == 1 else "have"
+            yield f"{_questions(n)} {verb} several records in {name}: values are means over repeats"
 
 
 def _questions(n: int) -> str:

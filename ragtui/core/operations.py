@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import ceil, inf
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.core.evidence import Side
@@ -20,12 +21,11 @@ __all__ = ["Operations", "Spent", "Taken", "nearest_rank", "operations_of"]
 
 
 class Taken(NamedTuple):
-    """What one record says it took; `None`: not recorded."""
+    """What one record says it took, or several of a question on average; `None`: not recorded."""
 
     latency_ms: float | None
     cost_usd: float | None
     has_failed: bool
-    has_record: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +91,25 @@ def nearest_rank(values: Sequence[float], share: Fraction) -> float | None:
     return ordered[max(0, ceil(share * len(ordered)) - 1)] if ordered else None
 
 
-def _taken(record: Record | None) -> Taken:
-    if record is None:
-        return Taken(None, None, has_failed=False, has_record=False)
+def _taken(record: Record) -> Taken:
     return Taken(record.latency_ms, record.cost_usd, has_failed=record.error is not None)
+
+
+def _of_question(taken: Sequence[Taken]) -> Taken:
+    """Return the mean over the repeats of a question that did not fail; one record is itself."""
+    if len(taken) == 1:
+        return taken[0]
+    whole = [one for one in taken if not one.has_failed]
+    return Taken(
+        _mean([one.latency_ms for one in whole]),
+        _mean([one.cost_usd for one in whole]),
+        has_failed=bool(taken) and not whole,
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
 
 
 def _latencies(taken: Sequence[Taken]) -> list[float]:
@@ -105,7 +120,7 @@ def _latencies(taken: Sequence[Taken]) -> list[float]:
     return [*whole, *(inf for one in taken if one.has_failed)]
 
 
-def _spent(taken: Sequence[Taken], requests: Requests) -> Spent:
+def _spent(taken: Sequence[Taken], requests: Requests, *, questions: int) -> Spent:
     latencies = _latencies(taken)
     costs = [one.cost_usd for one in taken if one.cost_usd is not None]
     return Spent(
@@ -115,11 +130,9 @@ def _spent(taken: Sequence[Taken], requests: Requests) -> Spent:
         p95_ms=nearest_rank(latencies, Fraction(19, 20)),
         n_costs=len(costs),
         cost_sum=sum(map(_as_written, costs), Fraction(0)),
-        questions=len(taken),
-        n_untimed=sum(
-            one.has_record and not one.has_failed and one.latency_ms is None for one in taken
-        ),
-        n_unpriced=sum(one.has_record and one.cost_usd is None for one in taken),
+        questions=questions,
+        n_untimed=sum(not one.has_failed and one.latency_ms is None for one in taken),
+        n_unpriced=sum(one.cost_usd is None for one in taken),
     )
 
 
@@ -135,16 +148,19 @@ def _ratios(pairs: Iterable[tuple[float | None, float | None]]) -> list[float]:
 def operations_of(comparison: Comparison) -> Operations:
     """Read every record once and sum up what it took."""
     evidence = comparison.evidence
-    taken = [
-        (_taken(evidence.record(Side.BASELINE, i)), _taken(evidence.record(Side.CANDIDATE, i)))
-        for i in range(len(comparison))
+    size = len(comparison)
+    sides = [[list(map(_taken, evidence.repeats(side, i))) for i in range(size)] for side in Side]
+    taken = [(_of_question(a), _of_question(b)) for a, b in zip(*sides, strict=True)]
+    spent = [
+        _spent(list(chain(*side)), comparison.run(name).info.requests, questions=size)
+        for name, side in zip(Side, sides, strict=True)
     ]
     whole = [(a, b) for a, b in taken if not (a.has_failed or b.has_failed)]
     latencies = _ratios((a.latency_ms, b.latency_ms) for a, b in whole)
     costs = _ratios((a.cost_usd, b.cost_usd) for a, b in whole)
     return Operations(
-        baseline=_spent([a for a, _ in taken], comparison.baseline.info.requests),
-        candidate=_spent([b for _, b in taken], comparison.candidate.info.requests),
+        baseline=spent[Side.BASELINE],
+        candidate=spent[Side.CANDIDATE],
         n_latency_pairs=len(latencies),
         latency_ratio=median(latencies) if latencies else None,
         n_cost_pairs=len(costs),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ragtui.core.change import Severity, Verdict
+from ragtui.core.change import Flag, Severity, Verdict
 from ragtui.core.columns import paired
 from ragtui.core.value import delta
 
@@ -40,14 +40,14 @@ def _rank(row: ChangeRow) -> tuple[int, int, int]:
 
 def triage_order(comparison: Comparison) -> array[int]:
     """
-    Sort by severity, then kind, new unsupported claims, coverage delta, RR delta, id.
+    Sort by severity, then kind, new unsupported claims, coverage delta, RR delta, noise, id.
 
     All but the id is worked out once per distinct row.
     """
     rows = paired(comparison.changes, comparison.row_pairs)
     moved = {key: _deltas(comparison, key) for key in ("coverage", "rr")}
     keys = [
-        (*_rank(change), *(deltas[pair] for deltas in moved.values()))
+        (*_rank(change), *(deltas[pair] for deltas in moved.values()), Flag.NOISY in change.flags)
         for change, pair in rows.values
     ]
     place = {key: position for position, key in enumerate(sorted(set(keys)))}

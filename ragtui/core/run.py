@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ragtui.core.comparison import SideRun
     from ragtui.core.contract import Outcome
     from ragtui.core.measures import Facts, Measure
-    from ragtui.core.model import Question, Record, SetInfo
-    from ragtui.core.scorer import Scorer
+    from ragtui.core.model import Question, SetInfo
+    from ragtui.core.scorer import Kept, Scorer
     from ragtui.core.standing import Standing
 
 __all__ = ["QuestionScore", "ScoredRun"]
@@ -29,6 +29,11 @@ class QuestionScore:
     question: Question
     facts: Facts
     outcome: Outcome
+
+    @property
+    def repeats(self) -> int:
+        """How many records the run has of the question."""
+        return sum(one.record is not None for one in self.outcome.each)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +65,7 @@ class ScoredRun:
         """The measures in use, in table order."""
         return self.scorer.measures
 
-    def put(self, index: int, question: Question, record: Record | None) -> None:
+    def put(self, index: int, question: Question, record: Kept) -> None:
         """Score one question and keep its counts."""
         scored = self.scorer.score(question, record)
         self.run.columns.put(index, scored.facts, scored.outcomes[0].counts)
@@ -69,8 +74,8 @@ class ScoredRun:
         """Read and score every question anew, with claims and reasons, in the set's order."""
         for index in range(len(self.ids)):
             question = self.evidence.question(index)
-            record = self.evidence.record(Side.BASELINE, index)
-            scored = self.scorer.score(question, record)
+            records = self.evidence.repeats(Side.BASELINE, index)
+            scored = self.scorer.score(question, records)
             yield QuestionScore(question, scored.facts, scored.outcomes[0])
 
     def own(self, measure: Measure) -> Own:

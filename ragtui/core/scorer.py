@@ -9,9 +9,15 @@ from ragtui.core.change import Change, change_of
 from ragtui.core.contract import Labels, Outcome, labels_of, score
 from ragtui.core.measures import MEASURES, Facts, Measure, facts_of
 from ragtui.core.model import ClaimIds
+from ragtui.core.repeats import combined
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from ragtui.core.model import Access, Question, Record, RunInfo
+
+    Kept: TypeAlias = Record | tuple[Record, ...] | None
+    """What a run holds for a question: one record, several by their numbers, or none."""
 
 __all__ = ["Scored", "Scorer", "claims_match", "measures_for"]
 
@@ -34,15 +40,25 @@ class Scorer:
     """Whether a claim id means the same proposition in both runs."""
     measures: tuple[Measure, ...] = ()
 
-    def score(self, question: Question, *records: Record | None) -> Scored:
-        """Score one question for each record given."""
+    def score(self, question: Question, *records: Kept) -> Scored:
+        """Score one question for each run: one record, several by their numbers, or none."""
         labels = labels_of(question)
         facts = facts_of(labels, permissions=self.access is not None)
         outcomes = tuple(
-            score(question, labels, record, cutoff=self.cutoff, access=self.access)
+            self._repeats(question, labels, record)
+            if isinstance(record, tuple)
+            else score(question, labels, record, cutoff=self.cutoff, access=self.access)
             for record in records
         )
         return Scored(labels, facts, outcomes)
+
+    def _repeats(self, question: Question, labels: Labels, records: tuple[Record, ...]) -> Outcome:
+        """Score each record, and put the outcomes together."""
+        outcomes = [
+            score(question, labels, record, cutoff=self.cutoff, access=self.access)
+            for record in records or (None,)
+        ]
+        return combined(labels, outcomes)
 
     def change(self, question: Question, scored: Scored) -> Change:
         """Compare the two outcomes of *scored*."""

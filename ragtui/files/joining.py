@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ragtui.core.model import Record
+    from ragtui.core.scorer import Kept
     from ragtui.files.records import RecordRules, RecordsFile
 
-__all__ = ["Feed", "NextIndex", "join", "uncollected"]
+__all__ = ["Feed", "NextIndex", "join", "same_repeat", "uncollected"]
 
 MAX_WAITING: Final = 4096
 """Records of one run kept as objects until their partner comes."""
 
-Put: TypeAlias = "Callable[[int, tuple[Record | None, ...]], object]"
+Put: TypeAlias = "Callable[[int, tuple[Kept, ...]], object]"
 
 
 class NextIndex:
@@ -67,6 +68,8 @@ class Feed:
     find: NextIndex
     versions: Mapping[str, str]
     """Source version of each document of the corpus that has one."""
+    repeats: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """(Repeat number, offset) of each record of the questions that have several."""
     waiting: dict[int, Record] = field(default_factory=dict)
     doubled: list[Fault] = field(default_factory=list)
     records_read: int = 0
@@ -74,7 +77,11 @@ class Feed:
     other_versions: int = 0
 
     def stream(self) -> Iterator[tuple[int, Record]]:
-        """Yield (question position, record), each question once; raise all faults at the end."""
+        """
+        Yield (question position, record), each question once; raise all faults at the end.
+
+        A question's further records are only noted: a question that has some is put again.
+        """
         try:
             for offset, record in self.records.stream(self.rules):
                 index = self.find(record.question)
@@ -85,7 +92,7 @@ class Feed:
                 if self.versions:
                     self._count_versions(record)
                 if self.offsets[index] != NOWHERE:
-                    self._refuse_repeat(record)
+                    self._note_repeat(index, record, offset)
                     continue
                 self.offsets[index] = offset
                 yield index, record
@@ -100,19 +107,29 @@ class Feed:
                 known = self.versions.get(item.id, item.version)
                 self.other_versions += item.version != known
 
-    def _refuse_repeat(self, record: Record) -> None:
-        if len(self.doubled) > MAX_FAULTS_SHOWN:
-            return
-        self.doubled.append(
-            Fault(
-                message="the question has more than one record",
-                file=self.records.shown,
-                key="repeat",
-                question=record.question,
-                expected="one record a question",
-                hint="this version does not compare repeats; keep one record of each question",
-            )
-        )
+    def _note_repeat(self, index: int, record: Record, offset: int) -> None:
+        known = self.repeats.get(index)
+        if known is None:
+            first = self.offsets[index]
+            known = self.repeats[index] = [(self.records.full(first).repeat or 0, first)]
+        number = record.repeat or 0
+        if number not in (other for other, _ in known):
+            known.append((number, offset))
+        elif len(self.doubled) <= MAX_FAULTS_SHOWN:
+            self.doubled.append(same_repeat(record, self.records, offset))
+
+    def settle(self) -> None:
+        """Order the records of each question by their repeat numbers, once all were read."""
+        for index, known in self.repeats.items():
+            known.sort()
+            self.offsets[index] = known[0][1]
+
+    def kept(self, index: int) -> Kept:
+        """Return every record of a question once all were read: one, several, or none."""
+        several = self.repeats.get(index)
+        if several is None:
+            return self.take(index)
+        return tuple(self.records.full(offset) for _, offset in several)
 
     def take(self, index: int) -> Record | None:
         """Return the record of a question that was read before, `None` when there is none."""
@@ -137,6 +154,18 @@ class Feed:
         )
 
 
+def same_repeat(record: Record, records: RecordsFile, offset: int) -> Fault:
+    """Return the fault of a second record with the same question and repeat number."""
+    return Fault(
+        message="another record has the same question and repeat",
+        file=records.shown,
+        line=records.line_number(offset),
+        key="repeat",
+        question=record.question,
+        hint="number the repeats of a question from 1",
+    )
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Switch cyclic garbage collection off: the pass makes millions of objects and no cycle."""
@@ -151,10 +180,11 @@ def uncollected() -> Iterator[None]:
 
 def join(feeds: Sequence[Feed], size: int, put: Put, tick: Callable[[], None]) -> None:
     """
-    Read all *feeds* and call *put* once for each of *size* questions, with one record a feed.
+    Read all *feeds* and call *put* for each of *size* questions, with one record a feed.
 
-    A question without a record in a feed gets `None` there. *tick* is called after each record; it
-    may raise to stop. Raises InputError with the faults of every feed.
+    A question without a record in a feed gets `None` there. A question with several records in one
+    is put once more with all of them, by their repeat numbers. *tick* is called after each record;
+    it may raise to stop. Raises InputError with the faults of every feed.
     """
     faults: list[Fault] = []
     with uncollected():
@@ -167,6 +197,11 @@ def join(feeds: Sequence[Feed], size: int, put: Put, tick: Callable[[], None]) -
         if faults:
             raise InputError(faults)
         _put_incomplete(feeds, size, put, tick)
+        for feed in feeds:
+            feed.settle()
+        for index in sorted({index for feed in feeds for index in feed.repeats}):
+            tick()
+            put(index, tuple(feed.kept(index) for feed in feeds))
 
 
 def _meet(feeds: Sequence[Feed], side: int, index: int, record: Record, put: Put) -> None:

@@ -345,7 +345,12 @@ def _evidence(
     return FileEvidence(
         questions,
         tuple(
-            RecordSource(feed.records, feed.offsets, str(manifest.records_path or manifest.path))
+            RecordSource(
+                feed.records,
+                feed.offsets,
+                str(manifest.records_path or manifest.path),
+                feed.repeats,
+            )
             for manifest, feed in zip(manifests, feeds, strict=True)
         ),
     )

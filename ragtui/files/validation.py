@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ragtui.core.gate import policy_warnings
 from ragtui.errors import Fault, InputError, UsageError
 from ragtui.files.corpus import load_corpus
+from ragtui.files.joining import same_repeat
 from ragtui.files.json_lines import parse_object
 from ragtui.files.ledger import LEDGER_NAME, check_ledger
 from ragtui.files.limits import MAX_TRIAGE_BYTES
@@ -176,13 +177,7 @@ def _check_records(manifest: Manifest, questions: QuestionSet) -> int:
         for offset, record in records.stream(rules):
             count += 1
             if (record.question, record.repeat) in seen:
-                fault = Fault(
-                    message="another record has the same question and repeat",
-                    question=record.question,
-                    key="repeat",
-                    hint="number the repeats of a question from 1",
-                )
-                faults.add(fault, line=records.line_number(offset))
+                faults.add(same_repeat(record, records, offset))
             seen.add((record.question, record.repeat))
         faults.raise_any()
     return count

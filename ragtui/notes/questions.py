@@ -163,6 +163,7 @@ def _rows(subject: Subject, detail: Detail, decision: Decision | None) -> Iterat
     yield Row("slice", _tags(detail.question.tags))
     yield Row("what", said.what)
     yield Row("measures", joined(_moved(subject, detail), "; "))
+    yield Row("often", joined(said.frequencies, "; "))
     yield Row("cause", joined(said.causes, "; "))
     yield Row("severity", text(said.severity))
     yield Row("note", text(_flags(detail)))
@@ -280,6 +281,8 @@ def _evidence(subject: Subject, index: int) -> Text:
     for side, digest in zip(Side, (binding.baseline, binding.candidate), strict=True):
         place = subject.comparison.evidence.place(side, index)
         told = text(f"{side.letter} ", place_text(place))
+        if n := len(subject.comparison.counts(side, index).repeats):
+            told = text(told, f" and {plural(n - 1, 'repeat')} more")
         if place is not None:
             told = text(told, " sha256 ", data(digest[:_DIGITS]))
         parts.append(told)

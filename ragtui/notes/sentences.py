@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final, overload
 
 import msgspec
@@ -17,6 +18,7 @@ import msgspec
 from ragtui.core.cause_words import cause_words
 from ragtui.core.change_words import severity_words, verdict_sentence, verdict_words
 from ragtui.core.comparison import Detail
+from ragtui.core.explain import frequency_words
 from ragtui.core.model import Access
 from ragtui.notes.document import Span, text
 
@@ -82,6 +84,11 @@ class Sentences:
         return tuple(self._spans(told) for _, told in cause_words(self._detail, self._cutoff))
 
     @property
+    def frequencies(self) -> tuple[Text, ...]:
+        """How often repeats have what moved, a sentence each; nothing without repeats."""
+        return tuple(self._spans(told) for told in frequency_words(self._detail))
+
+    @property
     def severity(self) -> str:
         """Which rule gives the severity; empty without one."""
         return severity_words(self._detail) or ""
@@ -115,7 +122,7 @@ class Sentences:
         """Return the question scored again, every id of it a mark."""
         marked = replace(scorer, access=self._access(scorer.access))
         question = self._question(detail.question)
-        first, second = (None if r is None else self._record(r) for r in detail.records)
+        first, second = (tuple(map(self._record, records)) for records in detail.records)
         scored = marked.score(question, first, second)
         return Detail(
             index=detail.index,
@@ -181,16 +188,14 @@ def _document_ids(detail: Detail) -> Iterator[str]:
     for support in (question.support, question.accepted):
         for alternatives in (support or {}).values():
             yield from frozenset[str]().union(*alternatives)
-    for record in detail.records:
-        if record is not None:
-            yield from (item.id for item in record.retrieved or ())
-            for claim in record.claims or ():
-                yield from claim.citations
+    for record in chain(*detail.records):
+        yield from (item.id for item in record.retrieved or ())
+        for claim in record.claims or ():
+            yield from claim.citations
 
 
 def _claim_ids(detail: Detail) -> Iterator[str]:
     yield from detail.question.support or ()
     yield from detail.question.accepted or ()
-    for record in detail.records:
-        if record is not None:
-            yield from (claim.id for claim in record.claims or ())
+    for record in chain(*detail.records):
+        yield from (claim.id for claim in record.claims or ())

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.change import Verdict
 from ragtui.core.figures import (
     NONE,
     VERDICT_GLYPH,
+    amount,
     count_of,
     mean_text,
     percent,
     share_text,
     signed,
-    signed_count,
+    signed_amount,
 )
 from ragtui.core.measures import Form
 from ragtui.core.slices import ANSWERABLE, MIN_TESTED, against_total, reversals, surviving
@@ -35,7 +37,6 @@ from ragtui.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from fractions import Fraction
 
     from ragtui.core.aggregate import Aggregate, Own, Paired
     from ragtui.core.comparison import AbsenceRow, Comparison
@@ -180,11 +181,12 @@ def paired_texts(found: Aggregate) -> tuple[str, str, str]:
             signed(paired.delta, zero="0"),
         )
     a, b = _yes(paired.baseline, paired), _yes(paired.candidate, paired)
-    return f"{a:,}/{paired.n:,}", f"{b:,}/{paired.n:,}", signed_count(b - a, zero="0")
+    moved = signed_amount(b - a, zero="0")
+    return f"{amount(a)}/{paired.n:,}", f"{amount(b)}/{paired.n:,}", moved
 
 
-def _yes(mean: Fraction | None, paired: Paired) -> int:
-    return 0 if mean is None else int(mean * paired.n)
+def _yes(mean: Fraction | None, paired: Paired) -> Fraction:
+    return Fraction(0) if mean is None else mean * paired.n
 
 
 def _interval(found: Aggregate) -> Interval | None:
@@ -235,7 +237,7 @@ def _own_row(row: _Named) -> tuple[Text, ...]:
     own_a, own_b = found.own_baseline, found.own_candidate
     pooled = [NOTHING, NOTHING]
     if found.pooled is not None:
-        pooled = [text(f"{num:,}/{den:,}") for num, den in found.pooled]
+        pooled = [text(f"{amount(num)}/{amount(den)}") for num, den in found.pooled]
     return (
         text(words(row.name, Tone.STRONG)),
         text(own_text(own_a, found)),
@@ -253,7 +255,7 @@ def own_text(own: Own, found: Aggregate) -> str:
         return NONE
     if found.measure.form is Form.YES_NO:
         return share_text(own)
-    return count_of(int(own.num)) if found.measure.form is Form.COUNT else mean_text(own.mean)
+    return amount(own.num) if found.measure.form is Form.COUNT else mean_text(own.mean)
 
 
 def _bounds(found: Aggregate) -> list[str]:

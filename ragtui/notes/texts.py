@@ -11,7 +11,7 @@ from ragtui.notes.subject import EvidenceLevel
 from ragtui.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ragtui.core.comparison import Detail
     from ragtui.core.model import Record
@@ -45,14 +45,15 @@ class Texts:
         if self.level is EvidenceLevel.IDS:
             return
         for side in Side:
-            record = detail.record(side)
-            if record is not None and record.answer is not None:
-                yield from self._answer(detail, side, record)
+            for record in detail.records[side]:
+                if record.answer is not None:
+                    yield from self._answer(detail, side, record)
         for document in _documents(detail):
             yield from self._document(detail, document)
 
     def _answer(self, detail: Detail, side: Side, record: Record) -> Iterator[Block]:
-        title = text(f"Answer of {side.letter}")
+        many = len(detail.records[side]) > 1 and record.repeat is not None
+        title = text(f"Answer of {side.letter}{f', repeat {record.repeat}' if many else ''}")
         if not self.subject.record_is_open(record):
             yield self._withhold(text(title, ": withheld, it may quote a restricted document"))
             return
@@ -63,7 +64,7 @@ class Texts:
         if not self.subject.is_open(document):
             yield self._withhold(text("Document ", name, ": withheld"))
             return
-        delivered = [_delivered(detail.record(side), document) for side in Side]
+        delivered = [_delivered(detail.records[side], document) for side in Side]
         if delivered[0] is not None and delivered[0] == delivered[1]:
             title = text("Document ", name, ", as delivered to A and B")
             yield self._give(detail, "delivered", document, title, delivered[0])
@@ -105,8 +106,15 @@ def _documents(detail: Detail) -> Iterator[str]:
     yield from dict.fromkeys((*(detail.question.relevant or ()), *cited))
 
 
-def _delivered(record: Record | None, document: str) -> str | None:
-    """Return what a run was given of a document, its chunks in rank order."""
-    items = [] if record is None else record.retrieved or ()
-    found = [item.text for item in items if item.id == document and item.text is not None]
-    return "\n…\n".join(found) if found else None
+def _delivered(records: Sequence[Record], document: str) -> str | None:
+    """
+    Return what a run was given of a document, its chunks in rank order.
+
+    Of several repeats the first that was given any of it stands for all.
+    """
+    for record in records:
+        items = record.retrieved or ()
+        found = [item.text for item in items if item.id == document and item.text is not None]
+        if found:
+            return "\n…\n".join(found)
+    return None

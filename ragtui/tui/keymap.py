@@ -97,6 +97,8 @@ def _written(key: str) -> str:
 
 _SIGNS: Final = {
     "/": "slash",
+    "(": "left_parenthesis",
+    ")": "right_parenthesis",
     "?": "question_mark",
     "!": "exclamation_mark",
     ".": "full_stop",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import shutil
+import tomllib
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +17,7 @@ from ragtui.core.evidence import Side
 from ragtui.core.ledger import Depth
 from ragtui.errors import IncomparableError, InputError, OutputError, UsageError
 from ragtui.files import joining
+from ragtui.files.canonical import canonical, sha256_hex
 from ragtui.files.ledger import Look
 from ragtui.files.loading import Cancelled, Progress, load_comparison, load_run
 from ragtui.files.locks import freeze
@@ -171,8 +174,8 @@ def test_a_detail_read_later_agrees_with_the_columns(pair: tuple[Path, Path]) ->
         for side in Side:
             assert comparison.counts(side, index) == detail.outcome(side).counts
     launch = comparison.detail(0)
-    assert launch.records[0] is not None
-    assert "On Monday." == launch.records[0].answer
+    (record,) = launch.records[0]
+    assert "On Monday." == record.answer
 
 
 def test_missing_and_failed_questions_are_counted_and_said(tmp_path: Path) -> None:
@@ -281,15 +284,116 @@ def test_sets_without_a_common_question_say_so(tmp_path: Path) -> None:
     assert "no question in common: launch, rollback, … against q-001, …" == reason.sentence
 
 
-def test_two_records_of_one_question_are_refused_not_averaged(tmp_path: Path) -> None:
-    """The question is named, and so is what to do."""
+def test_two_records_with_one_repeat_number_are_refused(tmp_path: Path) -> None:
+    """The question and the line are named; two records without a number are refused too."""
     write_set(tmp_path)
-    doubled: list[Mapping[str, object]] = [{**B[0], "repeat": 1}, {**B[0], "repeat": 2}, *B[1:]]
-    with pytest.raises(InputError) as caught:
-        load_comparison(write_named(tmp_path, "a", A), write_named(tmp_path, "b", doubled))
-    (fault,) = caught.value.faults
-    assert ("launch", "repeat") == (fault.question, fault.key)
-    assert "the question has more than one record" == fault.message
+    for numbers in ((2, 2), (None, None)):
+        doubled = [{**B[0], **({"repeat": n} if n else {})} for n in numbers]
+        with pytest.raises(InputError) as caught:
+            load_comparison(
+                write_named(tmp_path, "a", A), write_named(tmp_path, "b", [*doubled, *B[1:]])
+            )
+        (fault,) = caught.value.faults
+        assert ("launch", "repeat", 2) == (fault.question, fault.key, fault.line)
+        assert "another record has the same question and repeat" == fault.message
+
+
+def with_repeats(records: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+    """Write every record three times, the second failed, the third without claims."""
+    return [
+        found
+        for item in records
+        for found in (
+            {**item, "repeat": 1},
+            {"question": item["question"], "error": "timeout", "repeat": 2},
+            {**item, "claims": [], "repeat": 3},
+        )
+    ]
+
+
+@pytest.mark.parametrize("waiting", [0, 1, 4096])
+@pytest.mark.parametrize("seed", range(3))
+def test_repeats_are_read_in_any_order(
+    tmp_path: Path, seed: int, waiting: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the lines of repeats stand in either file, the comparison is the same."""
+    monkeypatch.setattr(joining, "MAX_WAITING", waiting)
+    freeze(write_set(tmp_path))
+    ordered = load_comparison(
+        write_named(tmp_path, "a", with_repeats(A)), write_named(tmp_path, "b", with_repeats(B))
+    )
+    rng = random.Random(seed)
+    sides = [rng.sample(found, len(found)) for found in (with_repeats(A), with_repeats(B))]
+    shuffled = load_comparison(
+        write_named(tmp_path, "c", sides[0]), write_named(tmp_path, "d", sides[1])
+    )
+    assert rows(ordered) == rows(shuffled)
+    assert 12 == shuffled.baseline.recorded.records
+    assert [1, 2, 3] == [record.repeat for record in shuffled.evidence.repeats(Side.BASELINE, 1)]
+    for index in range(len(shuffled)):
+        assert ordered.evidence.digests(index) == shuffled.evidence.digests(index)
+        assert shuffled.changes[index].verdict is shuffled.detail(index).change.verdict
+
+
+def test_the_digest_of_repeats_is_that_of_their_list_by_number(tmp_path: Path) -> None:
+    """SHA-256 of the canonical JSON of all records, so that a change of any of them shows."""
+    write_set(tmp_path)
+    several = with_repeats(A)
+    comparison = load_comparison(
+        write_named(tmp_path, "a", several[::-1]), write_named(tmp_path, "b", B)
+    )
+    _, of_a, of_b = comparison.evidence.digests(0)
+    assert sha256_hex(canonical(several[:3])) == of_a
+    assert sha256_hex(canonical([B[0]])) == of_b
+
+
+def test_each_repeat_has_its_place(tmp_path: Path) -> None:
+    """The line of each record is found by its position among the repeats."""
+    write_set(tmp_path)
+    comparison = load_comparison(
+        write_named(tmp_path, "a", with_repeats(A)[::-1]), write_named(tmp_path, "b", B)
+    )
+    places = [comparison.evidence.place(Side.BASELINE, 0, repeat) for repeat in range(4)]
+    assert [12, 11, 10, None] == [place and place.line for place in places]
+
+
+def test_one_numbered_record_a_question_is_read_as_one_without_a_number(
+    pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The numbers and every figure are equal, bit by bit."""
+    numbered = [[{**record, "repeat": 1} for record in found] for found in (A, B)]
+    plain, one = (
+        load_comparison(*pair),
+        load_comparison(
+            write_named(tmp_path, "c", numbered[0]), write_named(tmp_path, "d", numbered[1])
+        ),
+    )
+    assert rows(plain) == rows(one)
+    assert plain.aggregates == one.aggregates
+    assert list(plain.order) == list(one.order)
+
+
+def test_a_single_run_is_scored_over_its_repeats(tmp_path: Path) -> None:
+    """The run's own mean is that of the means of its questions, and the repeats are said."""
+    write_set(tmp_path)
+    run = load_run(write_named(tmp_path, "a", with_repeats(A)))
+    coverage = next(measure for measure in run.measures if measure.key == "coverage")
+    assert Fraction(1, 2) * Fraction(1 + 0 + Fraction(1, 2), 3) == run.own(coverage).mean
+    assert [3, 3, 3, 3] == [found.repeats for found in run.questions()]
+    said = "4 questions have several records in the run: values are means over repeats"
+    assert said in run.notices
+
+
+def test_inline_records_may_repeat_a_question(tmp_path: Path) -> None:
+    """A manifest that holds its records is read like a file of them."""
+    write_set(tmp_path)
+    manifest = write_named(tmp_path, "a", A)
+    data = tomllib.loads(manifest.read_text(encoding="utf-8"))
+    del data["records"]
+    manifest.write_text(tomli_w.dumps({**data, "record": with_repeats(A)}), encoding="utf-8")
+    inline = load_comparison(manifest, write_named(tmp_path, "b", B))
+    read = load_comparison(write_named(tmp_path, "c", with_repeats(A)), tmp_path / "b.toml")
+    assert rows(inline) == rows(read)
 
 
 def test_faults_of_both_files_are_reported_together(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_an_excerpt_is_short_and_says_what_it_leaves_out() -> None:
     evidence = base.evidence
     assert isinstance(evidence, MemoryEvidence)
     records = {
-        name: msgspec.structs.replace(found, answer=long)
+        name: tuple(msgspec.structs.replace(item, answer=long) for item in found)
         for name, found in evidence.records[1].items()
     }
     object.__setattr__(evidence, "records", (evidence.records[0], records))

@@ -106,10 +106,27 @@ class _Abstained:
         self.unlabelled = [index for index in kept if answerable[index] is None]
 
     def by(self, side: Side, index: int) -> bool | None:
-        """Tell whether a run made no claim; `None`: not recorded."""
-        counts = self.comparison.counts(side, index)
-        known = counts.state is State.SCORED and counts.claims_recorded
-        return counts.claims == 0 if known else None
+        """Tell whether a run made no claim, in any repeat; `None`: not recorded."""
+        told = self.told(side, index)
+        if False in told:
+            return False
+        return None if None in told else True
+
+    def told(self, side: Side, index: int) -> list[bool | None]:
+        """Tell of each record whether it makes no claim; `None`: not recorded."""
+        return [
+            counts.claims == 0 if counts.state is State.SCORED and counts.claims_recorded else None
+            for counts in self.comparison.counts(side, index).each
+        ]
+
+    def answers_more(self, index: int) -> bool | None:
+        """Tell whether B abstains in fewer of its records than A; `None`: not recorded."""
+        told = [self.told(side, index) for side in Side]
+        known = [[abstained for abstained in side if abstained is not None] for side in told]
+        if not all(known):
+            return None
+        a, b = (Fraction(sum(side), len(side)) for side in known)
+        return True if b < a else None if any(None in side for side in told) else False
 
 
 def abstention(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
@@ -119,6 +136,8 @@ def abstention(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
     `min_correct`: unanswerable questions on which B abstains, a count or a share of them all;
     `max_new_answers`: those that A abstained on and B answers; `max_over_abstained`: answerable
     questions on which B makes no claim. A broken bound fails, whatever the missing ones would be.
+    Of several records of a question all must abstain to be correct, one that abstains is
+    over-abstained, and a smaller share that abstains is a new answer.
     """
     found = _Abstained(trial.comparison, waived)
     parts = list(_abstention_parts(rule, found))
@@ -171,24 +190,22 @@ def _with_unanswerable(figure: str, bound: str, missing: Sequence[int], total: i
 
 
 def _new_answers(most: int, found: _Abstained) -> Finding:
-    said = {
-        i: (found.by(Side.BASELINE, i), found.by(Side.CANDIDATE, i)) for i in found.unanswerable
-    }
-    new = tuple(index for index, sides in said.items() if sides == (True, False))
+    said = {index: found.answers_more(index) for index in found.unanswerable}
+    new = tuple(index for index, more in said.items() if more)
     figure, bound = f"{len(new):,} newly answered", f"at most {most:,} newly answered"
     if len(new) > most:
         return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=new)
-    missing = [index for index, sides in said.items() if None in sides] + found.unlabelled
+    missing = [index for index, more in said.items() if more is None] + found.unlabelled
     return _with_unanswerable(figure, bound, missing, len(said))
 
 
 def _over_abstained(most: int, found: _Abstained) -> Finding:
-    said = {index: found.by(Side.CANDIDATE, index) for index in found.answerable}
-    over = tuple(index for index, abstained in said.items() if abstained)
+    said = {index: found.told(Side.CANDIDATE, index) for index in found.answerable}
+    over = tuple(index for index, told in said.items() if True in told)
     figure, bound = f"{len(over):,} over-abstained", f"at most {most:,} over-abstained"
     if len(over) > most:
         return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=over)
-    missing = [index for index, abstained in said.items() if abstained is None] + found.unlabelled
+    missing = [index for index, told in said.items() if None in told] + found.unlabelled
     if not said and not missing:
         return Finding(
             outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, why="no answerable question"
@@ -228,8 +245,16 @@ def no_disclosure(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
     figure = plural(sum(disclosed.values()), "disclosure")
     if breached:
         return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=breached)
-    missing = [i for i in disclosed if _is_missing(comparison, _DISCLOSURES, i, [Side.CANDIDATE])]
+    missing = [index for index in disclosed if not _shows_disclosures(comparison, index)]
     return _unless_missing(figure, bound, missing)
+
+
+def _shows_disclosures(comparison: Comparison, index: int) -> bool:
+    """Tell whether every record that B has of a question could show a disclosure."""
+    value = comparison.value(Side.CANDIDATE, _DISCLOSURES, index)
+    if isinstance(value, NotAvailable):
+        return value.absence is not Absence.MISSING
+    return value.over is None or value.over.defined == value.over.recorded
 
 
 NO_DISCLOSURE: Final = Kind(no_disclosure)

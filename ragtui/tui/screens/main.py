@@ -18,6 +18,7 @@ from ragtui.tui.screens.sheet import Sheet
 from ragtui.tui.screens.showing import SORT_WORDS
 from ragtui.tui.screens.taking_out import TakingOutScreen
 from ragtui.tui.views.help import help_lines
+from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.filter_bar import FilterBar
 from ragtui.tui.widgets.key_bar import KeyBar, shown_keys
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ragtui.session import Session
-    from ragtui.tui.widgets.evidence import EvidencePane
     from ragtui.tui.widgets.lower_tabs import LowerPane
     from ragtui.tui.widgets.questions import QuestionsTable
 
@@ -144,7 +144,8 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
         """Show a document over the screen."""
         session = self._session
         if session is not None and (detail := session.detail()) is not None:
-            self.app.push_screen(DocumentScreen(session.comparison, detail, message.document))
+            shown = detail.repeat(self.query_one(EvidencePane).repeat)
+            self.app.push_screen(DocumentScreen(session.comparison, shown, message.document))
 
     def on_notice_bar_asked(self) -> None:
         """Show the notices whole."""
@@ -183,6 +184,19 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
     def action_measure_previous(self) -> None:
         """Select the previous measure."""
         self._move_measure(-1)
+
+    def _step_repeat(self, by: int) -> None:
+        if self._session is None or self.query_one(EvidencePane).step_repeat(by):
+            return
+        self.say("the question has one record in each run")
+
+    def action_repeat_next(self) -> None:
+        """Show the next repeat of the question."""
+        self._step_repeat(1)
+
+    def action_repeat_previous(self) -> None:
+        """Show the previous repeat of the question."""
+        self._step_repeat(-1)
 
     def _next_change(self, direction: int) -> None:
         session = self._session

@@ -115,7 +115,8 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
         meta = self.query_one(EvidencePane).current
         if meta is not None and meta[0] in {CLAIM, DOCUMENT}:
             return meta[1]
-        places = ((side, session.comparison.evidence.place(side, index)) for side in Side)
+        evidence, repeat = session.comparison.evidence, self.query_one(EvidencePane).repeat
+        places = ((side, evidence.place(side, index, repeat)) for side in Side)
         told = [f"{side.letter} {_place_words(place)}" for side, place in places]
         return f"question {name} · {' · '.join(told)}"
 
@@ -131,7 +132,8 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
             self.say("neither $VISUAL nor $EDITOR names an editor", warning=True)
             return
         evidence, index = session.comparison.evidence, session.current
-        places = ((side, evidence.place(side, index)) for side in self._sides())
+        repeat = self.query_one(EvidencePane).repeat
+        places = ((side, evidence.place(side, index, repeat)) for side in self._sides())
         found = next(((side, place) for side, place in places if place is not None), None)
         if found is None:
             self.say("neither run has a record of this question", warning=True)

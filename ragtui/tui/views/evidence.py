@@ -9,7 +9,7 @@ from ragtui.tui.views.decision import decision_lines
 from ragtui.tui.views.evidence_cited import cited_lines
 from ragtui.tui.views.evidence_claims import claim_lines, expected_lines
 from ragtui.tui.views.evidence_context import context_lines
-from ragtui.tui.views.evidence_head import dispute_lines, head_lines, title_line
+from ragtui.tui.views.evidence_head import dispute_lines, head_lines, repeat_lines, title_line
 from ragtui.tui.views.evidence_notes import (
     answer_lines,
     cause_lines,
@@ -49,7 +49,8 @@ def evidence_lines(
 
     *measure* decides which score is explained and what is marked as counted by it; *selected* is
     the target under the cursor, a claim of which marks the documents it cites. *stand* is where the
-    question's decision stands.
+    question's decision stands. Of several repeats *detail* is one: what changed and the score
+    explained are those of all, the rest is that one's.
     """
     scene = Scene(comparison, detail, measure, max(LEAST, width), selected)
     lines = [
@@ -59,6 +60,7 @@ def evidence_lines(
         *cause_lines(scene),
         *dispute_lines(scene),
         *measure_lines(scene),
+        *repeat_lines(scene),
         BLANK,
         *context_lines(scene),
         BLANK,

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from ragtui.core.change_words import verdict_words
 from ragtui.core.dispute_words import endings_words, open_words, range_lines, review_words
+from ragtui.core.evidence import Side
+from ragtui.core.explain import repeat_number
 from ragtui.core.figures import VERDICT_GLYPH
 from ragtui.core.model import PUBLIC, Status
-from ragtui.tui.spans import Line, Span, line_of, span
+from ragtui.tui.spans import BLANK, Line, Span, line_of, span
 from ragtui.tui.views.figures import VERDICT_ROLE
 from ragtui.tui.views.layout import LABEL_WIDTH, flow, flow_items, labelled, prose
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from ragtui.core.model import Question
     from ragtui.tui.views.scene import Scene
 
-__all__ = ["dispute_lines", "head_lines", "title_line"]
+__all__ = ["dispute_lines", "head_lines", "repeat_lines", "title_line"]
 
 
 def title_line(scene: Scene) -> Line:
@@ -104,6 +106,25 @@ def dispute_lines(scene: Scene) -> list[Line]:
         if found.depends:
             rows += flow_items(_range_items(found), room)
     return labelled("labels", rows, role="attention" if dispute.is_open else "muted")
+
+
+def repeat_lines(scene: Scene) -> list[Line]:
+    """Return which of several repeats is shown of each run; nothing where there is one record."""
+    detail = scene.detail
+    if detail.whole is None or detail.position is None:
+        return []
+    parts = []
+    for side in Side:
+        outcome = detail.whole.outcome(side)
+        n = len(detail.whole.records[side])
+        if detail.position < n:
+            number = repeat_number(outcome, detail.position)
+            parts.append(f"{side.letter} repeat {number}, {detail.position + 1} of {n}")
+        else:
+            parts.append(f"{side.letter} has {n}")
+    items = [(Span(part, "strong"),) for part in parts]
+    rows = flow_items(items, max(1, scene.width - LABEL_WIDTH))
+    return [BLANK, *labelled("shown", rows, role="attention")]
 
 
 def _range_items(found: RangeLine) -> list[Line]:

@@ -85,6 +85,8 @@ def cause_lines(scene: Scene) -> list[Line]:
     if told.better:
         words = flow([span("; ".join(told.better))], room)
         found += labelled("▲ better", words, role="better")
+    for position, often in enumerate(told.frequencies):
+        found += labelled("often" if position == 0 else "", flow([span(often)], room))
     for position, (_, cause) in enumerate(told.causes):
         found += labelled("cause" if position == 0 else "", flow([span(cause)], room))
     for flag in told.flags:

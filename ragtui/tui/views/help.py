@@ -33,6 +33,7 @@ _SIGNS: Final = (
     ),
     ("!", "attention", "a critical question"),
     ("?", "attention", "label open: the verdict depends on whose disputed labels are right"),
+    ("~", "attention", "a difference whose repeats in A and B overlap"),
     ("≈", "attention", "an id that mixes letters which look alike"),
     ("·", "faint", "a difference of exactly zero"),
     ("±swap", "mixed", "an equal score that hides one thing gained and another lost"),

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.change import Flag, MeasureChange, Verdict
 from ragtui.core.evidence import Side
+from ragtui.core.figures import NOISY, signed
+from ragtui.core.measures import Form
 from ragtui.core.value import NotAvailable, delta
 from ragtui.text import cell_width, clean, confusable, fit, printable_id
 from ragtui.tui.spans import Line, Span
@@ -266,6 +268,8 @@ def cell(
         return found._replace(text="→n/a" if found.text.endswith("→n/a") else "n/a→")
     if cell_width(found.text) <= width:
         return found
+    if measure.form is Form.YES_NO and (moved := delta(a, b)) is not None:
+        return found._replace(text=signed(moved) + (NOISY if found.text.endswith(NOISY) else ""))
     return found._replace(text=_compact(found.text, width))
 
 

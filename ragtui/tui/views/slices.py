@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtui.core.change import Verdict
-from ragtui.core.figures import percent, signed, signed_count
+from ragtui.core.figures import (
+    percent,
+    signed,
+    signed_amount,
+    signed_count,
+)
 from ragtui.core.measures import Form
 from ragtui.core.slices import (
     ANSWERABLE,
@@ -167,9 +172,10 @@ def _cell(
 
 
 def _difference(found: Aggregate) -> str:
-    if found.measure.form in {Form.YES_NO, Form.COUNT}:
-        moved = found.paired.up - found.paired.down
-        return signed_count(moved)
+    if found.measure.form is Form.COUNT:
+        return signed_count(found.paired.up - found.paired.down)
+    if found.measure.form is Form.YES_NO and found.paired.delta is not None:
+        return signed_amount(found.paired.delta * found.paired.n)
     return signed(found.paired.delta)
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from ragtui.core.evidence import Side
-from ragtui.core.figures import MINUS, mean_text, percent, share_text, signed, signed_count
+from ragtui.core.figures import (
+    MINUS,
+    mean_text,
+    percent,
+    share_text,
+    signed,
+    signed_amount,
+)
 from ragtui.core.measures import Form
 from ragtui.text import plural
 from ragtui.tui.spans import BLANK, Line, Span, line_of
@@ -126,19 +134,20 @@ def _mean(found: Aggregate, side: Side) -> Line:
     if found.measure.form is Form.YES_NO:
         return (Span(share_text(own) if own.n else "–", "muted"),)
     if found.measure.form is Form.COUNT:
-        return (Span(str(own.num), "muted"),)
+        return (Span(_sum(own.num), "muted"),)
     mean = found.paired.baseline if side is Side.BASELINE else found.paired.candidate
     return (Span(mean_text(mean), "muted"),)
 
 
 def _delta(found: Aggregate) -> Line:
     role = f"{resolved_role(found)} bold"
-    if found.paired.n and found.measure.form in {Form.YES_NO, Form.COUNT}:
-        own = found.own_candidate.num - found.own_baseline.num
-        moved = found.paired.up - found.paired.down
-        step = moved if found.measure.form is Form.YES_NO else own
-        return (Span(signed_count(int(step)), role),)
-    return (Span(signed(found.paired.delta), role),)
+    moved = found.paired.delta
+    if found.paired.n and found.measure.form is Form.COUNT:
+        moved = Fraction(found.own_candidate.num) - Fraction(found.own_baseline.num)
+        return (Span(signed_amount(moved), role),)
+    if moved is not None and found.measure.form is Form.YES_NO:
+        return (Span(signed_amount(moved * found.paired.n), role),)
+    return (Span(signed(moved), role),)
 
 
 def resolved_role(found: Aggregate) -> str:
@@ -245,7 +254,12 @@ def _pooled(found: Aggregate) -> str:
     if found.pooled is None:
         return ""
     (num_a, den_a), (num_b, den_b) = found.pooled
-    return f"{num_a}/{den_a} → {num_b}/{den_b}"
+    return f"{_sum(num_a)}/{_sum(den_a)} → {_sum(num_b)}/{_sum(den_b)}"
+
+
+def _sum(number: float | Fraction) -> str:
+    """Return a sum of counts; one of means over repeats to two places."""
+    return str(int(number)) if number == int(number) else f"{float(number):.2f}"
 
 
 def _in_full(comparison: Comparison, found: Aggregate, width: int) -> list[Line]:
@@ -297,7 +311,7 @@ def _pooled_words(found: Aggregate) -> str:
     parts = []
     for side, pair in zip(Side, found.pooled or (), strict=False):
         ratio = found.pooled_ratios[side]
-        parts.append(f"{side.letter} {pair[0]}/{pair[1]} = {mean_text(ratio)}")
+        parts.append(f"{side.letter} {_sum(pair[0])}/{_sum(pair[1])} = {mean_text(ratio)}")
     return f"{'   '.join(parts)}   {found.measure.numerator} / {found.measure.denominator}"
 
 

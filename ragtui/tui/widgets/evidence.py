@@ -53,6 +53,25 @@ class EvidencePane(LinesPane):
         self._stand: Stand | None = None
         self._claim: Meta | None = None
         self._title: Line = ()
+        self._repeat = 0
+
+    @property
+    def repeat(self) -> int:
+        """The position of the repeat that is shown, from 0."""
+        return self._repeat
+
+    def step_repeat(self, by: int) -> bool:
+        """Show another repeat of the question, wrapping; `False` where it has only one record."""
+        repeats = 0 if self._detail is None else self._detail.repeats
+        if repeats <= 1:
+            return False
+        self._repeat = (self._repeat + by) % repeats
+        self.rebuild()
+        return True
+
+    @property
+    def _shown(self) -> Detail | None:
+        return None if self._detail is None else self._detail.repeat(self._repeat)
 
     @property
     def claim(self) -> str | None:
@@ -78,16 +97,17 @@ class EvidencePane(LinesPane):
         self._stand = stand
         if not same:
             self._claim = None
+            self._repeat = 0
         self._title = () if detail is None else evidence_title(comparison, detail, measure)
         self._retitle()
         self.show_lines(self._build_page, keep_position=same)
 
     def _build_page(self, width: int) -> Page:
-        if self._comparison is None or self._detail is None or self._measure is None:
+        if self._comparison is None or self._shown is None or self._measure is None:
             return Page(flow([Span("no question is shown", "muted")], width))
         lines = evidence_lines(
             self._comparison,
-            self._detail,
+            self._shown,
             self._measure,
             width=width,
             selected=self._claim,
@@ -125,10 +145,11 @@ class EvidencePane(LinesPane):
         super().action_row_open()
 
     def _first_cited(self, meta: Meta) -> str | None:
-        if self._detail is None or meta[0] != CLAIM:
+        shown = self._shown
+        if shown is None or meta[0] != CLAIM:
             return None
         for side in (Side.CANDIDATE, Side.BASELINE):
-            cited = dict(self._detail.outcome(side).stated or ()).get(meta[1], ())
+            cited = dict(shown.outcome(side).stated or ()).get(meta[1], ())
             if cited and meta[2] in ("", side.letter):
                 return cited[0]
         return None
