@@ -403,7 +403,7 @@ def _retrieval_causes(minus: _Grouped, a: Outcome, b: Outcome) -> list[Cause]:
     found = [Cause.EVIDENCE_LOST] if out else []
     if SignalKind.RR_DOWN in minus and a.visible and b.visible:
         first = a.visible[a.counts.first_hit - 1]
-        found += [Cause.DOC_MOVED_DOWN] if first in b.visible else []
+        found += [Cause.DOC_MOVED_DOWN] if first in b.visible and first not in out else []
     if any(not out.isdisjoint(_not_visible(one)) for one in b.each if out):
         found.append(Cause.BEYOND_CUTOFF)
     return found

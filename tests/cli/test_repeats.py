@@ -108,3 +108,13 @@ def test_the_digest_in_a_note_changes_when_any_repeat_does(told: Callable[..., D
     )
     changed = [one["question"] for one, other in zip(before, after, strict=True) if one != other]
     assert ["launch"] == changed
+
+
+def test_what_the_first_records_alone_would_say_is_forgotten(told: Callable[..., Done]) -> None:
+    """A lost the claim in its second record, B in its first: over both nothing changed."""
+    good, bad = A[0], {**A[0], "claims": [{"id": "monday", "citations": []}]}
+    for name, records in (("a", (good, bad)), ("b", (bad, good))):
+        numbered = [{**record, "repeat": n} for n, record in enumerate(records, 1)]
+        write_named(Path.cwd(), name, numbered)
+    launch = told(f"compare {PAIR} --json").document["questions"][0]
+    assert ("unchanged", [], []) == (launch["verdict"], launch["plus"], launch["minus"])

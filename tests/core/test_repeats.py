@@ -24,6 +24,7 @@ from tests import oracle
 from tests.builders import (
     Case,
     comparison_of,
+    disputed_desk,
     question,
     questions_with_records,
     record,
@@ -236,6 +237,17 @@ def test_claims_of_a_run_s_own_are_counted_on_average() -> None:
     own = run_info("own", claim_ids=ClaimIds.RUN)
     comparison = comparison_of([LAUNCH], monday("+"), monday("+-"), candidate=own)
     assert ["unsupported-more:1"] == [str(s) for s in comparison.detail(0).change.minus]
+
+
+def test_a_question_that_is_put_again_counts_its_reviews_once() -> None:
+    """Further records may turn up after the first was scored; the reviewers said it once."""
+    once, again = disputed_desk(), disputed_desk()
+    for index in range(len(again)):
+        asked = again.evidence.question(index)
+        again.put(index, asked, *(again.evidence.repeats(side, index) for side in Side))
+    assert once.agreements == again.agreements
+    assert once.disputes == again.disputes
+    assert list(once.changes.codes) == list(again.changes.codes)
 
 
 # ---------------------------------------------------------------- rules
