@@ -90,8 +90,9 @@ def hold_out_support_desk(folder: Path) -> tuple[str, ...]:
     for manifest in (folder / "manifests").glob("support-*.toml"):
         pinned = manifest.read_text(encoding="utf-8")
         unpinned = re.sub(r"(?m)^(sha256|version)\b.*$", "", pinned)
-        if "policy" not in manifest.name:
-            manifest.write_text(unpinned, encoding="utf-8")
+        if "policy" in manifest.name:
+            unpinned = re.sub(r"(?m)^set\b.*$", "", pinned)
+        manifest.write_text(unpinned, encoding="utf-8")
     questions = tomllib.loads((path.parent / "questions.toml").read_text(encoding="utf-8"))
     return tuple(text for each in questions["question"] for text in (each["id"], each["text"]))
 

@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
 
     release-desk: four questions, small enough to check every score by hand.
 
-    support-desk: 67 questions over 80 notes, untidy enough to triage.
+    support-desk: 75 questions over 84 notes, untidy enough to triage.
 
     Decisions about an example are kept in the user's own state folder.
     """

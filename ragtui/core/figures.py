@@ -198,6 +198,8 @@ def arithmetic(value: Value, measure: Measure) -> str:
 def _over_repeats(value: Score, over: Spread, measure: Measure) -> str:
     told = value_text(value, measure)
     if measure.form is not Form.YES_NO:
+        if over.defined == over.recorded:
+            return f"{told} over {over.recorded} repeats"
         return f"{told}, {over.defined} of {over.recorded} defined"
     if over.defined < over.recorded:
         return f"{told}, {over.recorded} recorded"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from ragtui.core.change import Severity
 from ragtui.core.change_words import verdict_words
 from ragtui.core.contract import State
 from ragtui.core.evidence import Side
@@ -76,8 +77,8 @@ def head_blocks(subject: Subject, texts: Texts) -> Iterator[Block]:
     yield from verdict_blocks(subject.ruling)
     yield Paragraph(outcome(subject), Tone.STRONG)
     yield _strip(subject.comparison)
-    rows = list(_decision_rows(subject))
-    yield Facts((*rows, *_effect_rows(subject.comparison), *_compared_rows(subject)))
+    decisions, effects = _decision_rows(subject), _effect_rows(subject.comparison)
+    yield Facts((*_disclosure_rows(subject), *decisions, *effects, *_compared_rows(subject)))
     yield Paragraph(_texts_words(texts), Tone.FAINT)
 
 
@@ -115,6 +116,18 @@ def _strip(comparison: Comparison) -> Strip:
             for verdict, n in comparison.totals.items()
         )
     )
+
+
+def _disclosure_rows(subject: Subject) -> Iterator[Row]:
+    """Yield where B shows somebody what they may not read: nothing makes up for that."""
+    comparison = subject.comparison
+    found = [i for i in comparison.order if comparison.changes[i].severity is Severity.S0]
+    if not found:
+        return
+    told = text(words(f"restricted material in B on {plural(len(found), 'question')}", Tone.WORSE))
+    if not comparison.withholds_questions:
+        told = text(told, " · ", named(comparison.ids[index] for index in found))
+    yield Row("disclosed", told)
 
 
 def _decision_rows(subject: Subject) -> Iterator[Row]:

@@ -196,8 +196,14 @@ def _moved_briefly(subject: Subject, detail: Detail) -> Iterator[Text]:
     for measure in subject.comparison.measures:
         line = measure_line(subject.comparison, detail, measure)
         if line.change in _MOVED:
-            a, b = (told.partition(" = ")[0] for told in (line.a, line.b))
-            yield text(words(f"{line.written} {a} → {b}", _measure_tone(line)))
+            yield text(words(f"{line.written} {_shift(line, brief=True)}", _measure_tone(line)))
+
+
+def _shift(line: MeasureLine, *, brief: bool = False) -> str:
+    """Return A → B; over how many repeats is said once where it is the same."""
+    a, b = (line.a.partition(" = ")[0], line.b.partition(" = ")[0]) if brief else (line.a, line.b)
+    mean, over, repeats = a.partition(" over ")
+    return f"{mean if over and b.endswith(over + repeats) else a} → {b}"
 
 
 def _measure_tone(line: MeasureLine) -> Tone:
@@ -210,7 +216,7 @@ def _measure_tone(line: MeasureLine) -> Tone:
 
 def _measure(subject: Subject, detail: Detail, line: MeasureLine) -> Text:
     tone = _measure_tone(line)
-    shift = f"{line.written} {line.a} → {line.b}"
+    shift = f"{line.written} {_shift(line)}"
     if line.change in {MeasureChange.BECAME_NA, MeasureChange.BECAME_DEFINED}:
         side = Side.CANDIDATE if line.change is MeasureChange.BECAME_NA else Side.BASELINE
         counts = detail.outcome(side).counts

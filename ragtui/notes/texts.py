@@ -45,19 +45,22 @@ class Texts:
         if self.level is EvidenceLevel.IDS:
             return
         for side in Side:
-            for record in detail.records[side]:
-                if record.answer is not None:
-                    yield from self._answer(detail, side, record)
+            yield from self._answers(detail, side)
         for document in _documents(detail):
             yield from self._document(detail, document)
 
-    def _answer(self, detail: Detail, side: Side, record: Record) -> Iterator[Block]:
-        many = len(detail.records[side]) > 1 and record.repeat is not None
-        title = text(f"Answer of {side.letter}{f', repeat {record.repeat}' if many else ''}")
-        if not self.subject.record_is_open(record):
-            yield self._withhold(text(title, ": withheld, it may quote a restricted document"))
-            return
-        yield self._give(detail, f"answer-{side.letter.lower()}", None, title, record.answer or "")
+    def _answers(self, detail: Detail, side: Side) -> Iterator[Block]:
+        """Yield the answers of one run; one that several repeats gave word for word comes once."""
+        records = [record for record in detail.records[side] if record.answer is not None]
+        for record in records:
+            if not self.subject.record_is_open(record):
+                title = text(f"Answer of {side.letter}{_repeats(detail, side, [record])}")
+                yield self._withhold(text(title, ": withheld, it may quote a restricted document"))
+        shown = [record for record in records if self.subject.record_is_open(record)]
+        for answer in dict.fromkeys(record.answer for record in shown):
+            same = [record for record in shown if record.answer == answer]
+            title = text(f"Answer of {side.letter}{_repeats(detail, side, same)}")
+            yield self._give(detail, f"answer-{side.letter.lower()}", None, title, answer or "")
 
     def _document(self, detail: Detail, document: str) -> Iterator[Block]:
         name = self.subject.sentences(detail).document(document)
@@ -93,6 +96,14 @@ class Texts:
         entry: dict[str, object] = {"kind": kind, "document": document, "text": body}
         self.found.setdefault(detail.index, []).append(entry)
         return Fence(title, body)
+
+
+def _repeats(detail: Detail, side: Side, records: Sequence[Record]) -> str:
+    """Return which of several repeats these are, to stand behind a title."""
+    numbers = [str(record.repeat) for record in records if record.repeat is not None]
+    if len(detail.records[side]) == 1 or not numbers:
+        return ""
+    return f", {'repeat' if len(numbers) == 1 else 'repeats'} {', '.join(numbers)}"
 
 
 def _documents(detail: Detail) -> Iterator[str]:

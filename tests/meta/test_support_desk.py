@@ -19,16 +19,24 @@ from ragtui.core.contract import State
 from ragtui.core.evidence import Side
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DESK: Final = ROOT / "fixtures" / "support-desk"
+HELD_OUT: Final = ROOT / "fixtures" / "support-desk-held-out"
 MANIFESTS: Final = tuple(
     ROOT / "manifests" / f"support-{name}.toml" for name in ("baseline", "candidate")
 )
+HELD_OUT_MANIFESTS: Final = tuple(
+    path.with_name(path.name.replace("support-", "support-held-out-")) for path in MANIFESTS
+)
 RUNS: Final = ("run-a", "run-b")
+RECORDED: Final = [(folder, run) for folder in (DESK, HELD_OUT) for run in RUNS]
+REPEATS: Final = 3
 TAGS: Final = {
     "lookup": 15,
     "several-evidence": 10,
@@ -36,12 +44,13 @@ TAGS: Final = {
     "outdated": 12,
     "conflicting": 5,
     "unanswerable": 6,
+    "permission": 6,
 }
 """Each tag, and how many questions at least have it."""
 
 
-def _lines(name: str) -> list[dict[str, Any]]:
-    text = (DESK / f"{name}.jsonl").read_text(encoding="utf-8")
+def _lines(name: str, folder: Path = DESK) -> list[dict[str, Any]]:
+    text = (folder / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -49,9 +58,17 @@ def _toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _questions() -> list[dict[str, Any]]:
-    questions: list[dict[str, Any]] = _toml(DESK / "questions.toml")["question"]
+def _questions(folder: Path = DESK) -> list[dict[str, Any]]:
+    questions: list[dict[str, Any]] = _toml(folder / "questions.toml")["question"]
     return questions
+
+
+def _caller(question: Mapping[str, Any]) -> set[str]:
+    return {"public", *question.get("caller", ())}
+
+
+def _closed_to(question: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {note["id"] for note in notes if _caller(question).isdisjoint(note["groups"])}
 
 
 @pytest.fixture(scope="module")
@@ -91,24 +108,47 @@ def _change(comparison: Comparison, question: str, key: str) -> MeasureChange:
 
 
 def test_the_corpus_has_at_least_60_notes_of_60_to_160_words() -> None:
-    """Every note has a title, a source version and a route back, and a text worth reading."""
+    """Every note has title, version, route back and readers, and a text worth reading."""
     corpus = _lines("corpus")
     assert len(corpus) >= 60
     for note in corpus:
-        assert note.keys() == {"id", "title", "version", "source", "text"}
+        assert note.keys() == {"id", "title", "version", "source", "groups", "text"}
         assert 60 <= len(note["text"].split()) <= 160, note["id"]
+
+
+def test_a_few_notes_are_not_for_everybody() -> None:
+    """Most notes are public; some are for leads, the people team or the security team."""
+    groups = Counter(group for note in _lines("corpus") for group in note["groups"])
+    assert groups.keys() == {"public", "leads", "people", "security"}
+    closed = [note for note in _lines("corpus") if note["groups"] != ["public"]]
+    assert 4 <= len(closed) <= 10
+    assert groups["public"] + len(closed) == len(_lines("corpus"))
 
 
 def test_the_reindexed_notes_are_later_versions_of_notes_of_the_corpus() -> None:
     """At least two notes stand in the index of B with another version and another text."""
     corpus = {note["id"]: note for note in _lines("corpus")}
-    edited = _lines("reindexed")
+    edited = [
+        note for note in _lines("reindexed") if note["groups"] == corpus[note["id"]]["groups"]
+    ]
     assert len(edited) >= 2
     for note in edited:
         before = corpus[note["id"]]
         assert (note["title"], note["source"]) == (before["title"], before["source"])
         assert note["version"] > before["version"]
         assert note["text"] != before["text"]
+
+
+def test_one_note_was_indexed_for_the_wrong_readers() -> None:
+    """The same note, word for word, stands in the index of B as if everybody might read it."""
+    corpus = {note["id"]: note for note in _lines("corpus")}
+    opened = [
+        note for note in _lines("reindexed") if note["groups"] != corpus[note["id"]]["groups"]
+    ]
+    assert [note | {"groups": corpus[note["id"]]["groups"]} for note in opened] == [
+        corpus["salary-bands"]
+    ]
+    assert opened[0]["groups"] == ["public"]
 
 
 # the questions
@@ -131,11 +171,49 @@ def test_unanswerable_questions_are_those_without_relevant_notes() -> None:
         assert ("unanswerable" in question["tags"]) == (not question["relevant"]), question["id"]
 
 
-def test_every_labelled_claim_is_worded() -> None:
-    """Expected and accepted claims have a wording, and nothing else has one."""
-    for question in _questions():
+@pytest.mark.parametrize("folder", [DESK, HELD_OUT], ids=lambda path: path.name)
+def test_every_labelled_claim_is_worded(folder: Path) -> None:
+    """Claims that anybody expects or accepts have a wording, and nothing else has one."""
+    for question in _questions(folder):
+        reviews = question.get("review", [])
         labelled = question.get("support", {}).keys() | question.get("accepted", {}).keys()
+        labelled = labelled.union(*(review.get("support", {}) for review in reviews))
         assert question.get("claims", {}).keys() == labelled, question["id"]
+
+
+def test_permission_questions_are_asked_by_those_who_may_read_and_by_others() -> None:
+    """Each asks for a note that is not for everybody, and only some of the callers may read it."""
+    asked = [question for question in _questions() if "permission" in question["tags"]]
+    notes = {note["id"]: note for note in _lines("corpus")}
+    answerable = [question for question in asked if question["relevant"]]
+    assert min(len(answerable), len(asked) - len(answerable)) >= 3
+    for question in answerable:
+        assert all("public" not in notes[each]["groups"] for each in question["relevant"])
+
+
+def test_two_reviewers_judged_the_same_questions_and_dispute_some() -> None:
+    """Every reviewed question was judged by both; they differ on the disputed ones alone."""
+    reviewed = [question for question in _questions() if "review" in question]
+    status = Counter(question.get("status", "agreed") for question in reviewed)
+    assert len(reviewed) >= 15
+    assert status["disputed"] >= 3
+    assert status["resolved"] >= 1
+    for question in _questions():
+        reviewers = [review["reviewer"] for review in question.get("review", [])]
+        assert reviewers in ([], ["r1", "r2"])
+        differ = any(
+            review.keys() & {"relevant", "support"} for review in question.get("review", [])
+        )
+        assert differ == (question.get("status", "agreed") != "agreed"), question["id"]
+
+
+def test_questions_about_one_subject_share_a_cluster() -> None:
+    """Several clusters hold two to four questions; some questions stand alone."""
+    sizes = Counter(question.get("cluster") for question in _questions())
+    alone = sizes.pop(None)
+    assert len(sizes) >= 10
+    assert {2, 3, 4} <= set(sizes.values())
+    assert alone >= 10
 
 
 def test_some_labels_are_joint_accepted_or_graded() -> None:
@@ -158,10 +236,10 @@ def test_outdated_notes_are_judged_not_relevant() -> None:
 # the records
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_retrieved_chunks_are_ranked_and_unique(run: str) -> None:
+@pytest.mark.parametrize(("folder", "run"), RECORDED)
+def test_retrieved_chunks_are_ranked_and_unique(folder: Path, run: str) -> None:
     """At most 8 chunks a question, no chunk twice, scores never rising."""
-    for record in _lines(run):
+    for record in _lines(run, folder):
         chunks = [item["chunk"] for item in record["retrieved"]]
         scores = [item["score"] for item in record["retrieved"]]
         assert len(chunks) == len(set(chunks)) <= 8
@@ -169,11 +247,13 @@ def test_retrieved_chunks_are_ranked_and_unique(run: str) -> None:
         assert all(item["chunk"].startswith(f"{item['id']}#") for item in record["retrieved"])
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_every_chunk_is_a_piece_of_the_note_in_the_version_it_declares(run: str) -> None:
+@pytest.mark.parametrize(("folder", "run"), RECORDED)
+def test_every_chunk_is_a_piece_of_the_note_in_the_version_it_declares(
+    folder: Path, run: str
+) -> None:
     """A delivered text stands in the corpus, or in the edited note when the version says so."""
     notes = {(n["id"], n["version"]): n["text"] for n in _lines("corpus") + _lines("reindexed")}
-    for record in _lines(run):
+    for record in _lines(run, folder):
         for item in record["retrieved"]:
             assert item["text"] in notes[item["id"], item["version"]]
 
@@ -192,10 +272,10 @@ def test_only_the_candidate_was_given_other_versions() -> None:
     assert len(other["run-b"]) >= 2
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_answers_cite_only_what_they_were_shown(run: str) -> None:
+@pytest.mark.parametrize(("folder", "run"), RECORDED)
+def test_answers_cite_only_what_they_were_shown(folder: Path, run: str) -> None:
     """Each citation names a note among the first three chunks, and stands in the answer."""
-    for record in _lines(run):
+    for record in _lines(run, folder):
         shown = {item["id"] for item in record["retrieved"][:3]}
         for claim in record.get("claims", []):
             assert claim["citations"]
@@ -203,18 +283,54 @@ def test_answers_cite_only_what_they_were_shown(run: str) -> None:
             assert all(cited in record["answer"] for cited in claim["citations"])
 
 
-@pytest.mark.parametrize("seed", ["0", "1"])
-def test_the_script_makes_the_records_again(seed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", [DESK, HELD_OUT], ids=lambda path: path.name)
+def test_the_baseline_shows_nobody_what_they_may_not_read(folder: Path) -> None:
+    """The filter on readers holds in A for every list; in B one wrongly indexed note slips by."""
+    notes = _lines("corpus")
+    closed = {question["id"]: _closed_to(question, notes) for question in _questions(folder)}
+    slipped = {
+        run: {
+            i["id"]
+            for r in _lines(run, folder)
+            for i in r["retrieved"]
+            if i["id"] in closed[r["question"]]
+        }
+        for run in RUNS
+    }
+    assert slipped == {"run-a": set(), "run-b": {"salary-bands"}}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_every_question_was_put_three_times(run: str) -> None:
+    """A question has all its repeats or, where its records were lost, none."""
+    repeats: dict[str, list[int]] = {}
+    for record in _lines(run):
+        repeats.setdefault(record["question"], []).append(record["repeat"])
+    assert set(map(tuple, repeats.values())) == {tuple(range(1, REPEATS + 1))}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_some_answers_differ_from_one_repeat_to_the_next(run: str) -> None:
+    """At least ten questions got different claims, or failed only once."""
+    told: dict[str, set[str]] = {}
+    for record in _lines(run):
+        claims = json.dumps(record.get("claims"), sort_keys=True)
+        told.setdefault(record["question"], set()).add(claims)
+    assert sum(len(each) > 1 for each in told.values()) >= 10
+
+
+@pytest.mark.parametrize(("folder", "seed"), [(DESK, "0"), (DESK, "1"), (HELD_OUT, "0")])
+def test_the_script_makes_the_records_again(folder: Path, seed: str, tmp_path: Path) -> None:
     """The lists of BM25 and the answers joined to them come out byte for byte."""
     subprocess.run(
-        [sys.executable, "-B", str(DESK / "retrieve.py"), "--out", str(tmp_path)],
+        [sys.executable, "-B", str(DESK / "retrieve.py"), str(folder), "--out", str(tmp_path)],
         env={**os.environ, "PYTHONHASHSEED": seed},
         check=True,
         capture_output=True,
     )
     for run in RUNS:
         made = (tmp_path / f"{run}.jsonl").read_bytes()
-        assert made == (DESK / f"{run}.jsonl").read_bytes()
+        assert made == (folder / f"{run}.jsonl").read_bytes()
 
 
 # the two runs
@@ -228,9 +344,12 @@ def test_the_runs_differ_in_one_setting_and_are_pinned(comparison: Comparison) -
 
 def test_the_requests_count_the_records() -> None:
     """What each manifest says was sent, retried and failed is what the records hold."""
-    for path in MANIFESTS:
+    for path in (*MANIFESTS, *HELD_OUT_MANIFESTS):
         manifest = _toml(path)
-        records = _lines(Path(manifest["records"]["path"]).stem)
+        records = _lines(
+            Path(manifest["records"]["path"]).stem,
+            DESK.parent / Path(manifest["set"]["path"]).parent.name,
+        )
         assert manifest["requests"] == {
             "sent": len(records),
             "retried": sum(record["retries"] > 0 for record in records),
@@ -246,19 +365,41 @@ def test_one_question_failed_and_one_is_missing(comparison: Comparison) -> None:
 
 
 def test_at_least_twelve_changes_need_a_decision(comparison: Comparison) -> None:
-    """They have every severity from S1 to S4, and many questions did not change at all."""
+    """They have every severity, and many questions did not change at all."""
     needing = _needing(comparison)
     assert len(needing) >= 12
     severities = {comparison.changes[i].severity for i in needing}
-    assert severities == {Severity.S1, Severity.S2, Severity.S3, Severity.S4}
+    assert severities == set(Severity)
     assert comparison.totals[Verdict.UNCHANGED] >= 20
     assert comparison.totals[Verdict.IMPROVED] >= 12
 
 
-def test_the_changes_have_every_cause_but_disclosure(comparison: Comparison) -> None:
-    """The set declares no permissions; each other cause holds somewhere."""
-    found = {cause for row in _rows(comparison) for cause in row.causes}
-    assert found == set(Cause) - {Cause.DISCLOSURE}
+def test_the_changes_have_every_cause(comparison: Comparison) -> None:
+    """Each cause that a change can have holds somewhere."""
+    assert {cause for row in _rows(comparison) for cause in row.causes} == set(Cause)
+
+
+def test_one_question_discloses_what_its_caller_may_not_read(comparison: Comparison) -> None:
+    """B shows and cites a closed note, in two repeats of three; it comes before all else."""
+    severe = [i for i in _needing(comparison) if comparison.changes[i].severity is Severity.S0]
+    assert [comparison.ids[index] for index in severe] == ["salary-level-3"]
+    assert severe[0] == comparison.order[0]
+    disclosed = [
+        [repeat.disclosed for repeat in comparison.counts(side, severe[0]).repeats] for side in Side
+    ]
+    assert disclosed == [[0, 0, 0], [2, 1, 2]]
+
+
+def test_verdicts_depend_on_whose_labels_are_right(comparison: Comparison) -> None:
+    """At least three disputed questions would be told otherwise under a reviewer's labels."""
+    assert sum(Flag.LABEL_OPEN in row.flags for row in _rows(comparison)) >= 3
+
+
+def test_repeats_make_some_changes_noisy_and_none_certain(comparison: Comparison) -> None:
+    """Where the repeats of A and B overlap a change is noisy; three against three are weak."""
+    flags = Counter(flag for row in _rows(comparison) for flag in row.flags)
+    assert flags[Flag.NOISY] >= 5
+    assert flags[Flag.WEAK] >= 5
 
 
 @pytest.mark.parametrize("key", ["recall", "coverage", "support"])
@@ -310,7 +451,7 @@ def test_the_build_takes_the_set_along() -> None:
     """The folder of the set and both manifests are copied beside those of release-desk."""
     wheel = _toml(ROOT / "pyproject.toml")["tool"]["hatch"]["build"]["targets"]["wheel"]
     copied = wheel["force-include"]
-    for path in (DESK, *MANIFESTS):
+    for path in (DESK, *MANIFESTS, ROOT / "manifests" / "support-desk.policy.toml"):
         place = path.relative_to(ROOT).as_posix()
         assert copied[place] == f"ragtui/demo_data/{place}"
 
@@ -321,3 +462,34 @@ def test_the_page_about_the_set_counts_right(comparison: Comparison) -> None:
     assert f"{len(_lines('corpus'))} notes of a handbook" in page
     assert f"{len(_questions())} questions to them" in page
     assert f"{len(_needing(comparison))} changes need a decision" in page
+
+
+# the held-out questions
+
+
+def test_the_held_out_set_shares_notes_but_no_question() -> None:
+    """It is frozen over the same corpus, was not looked at yet, and no wording comes twice."""
+    header = _toml(HELD_OUT / "set.toml")
+    assert header["split"] == "held-out"
+    assert (HELD_OUT / header["corpus"]["path"]).resolve() == DESK / "corpus.jsonl"
+    events = [event["kind"] for event in _lines("ledger", HELD_OUT)]
+    assert events == ["freeze"]
+    ids = [
+        {question[key] for question in _questions(folder)}
+        for folder in (DESK, HELD_OUT)
+        for key in ("id", "text")
+    ]
+    assert ids[0] & ids[2] == ids[1] & ids[3] == set()
+
+
+def test_the_held_out_set_is_large_enough_for_its_margin() -> None:
+    """At least 28 answerable questions: a margin of .1 can be met where nothing changes."""
+    assert sum(bool(question["relevant"]) for question in _questions(HELD_OUT)) >= 28
+
+
+@pytest.mark.parametrize("name", ["support-desk", "support-held-out"])
+def test_each_policy_is_bound_to_the_frozen_set(name: str) -> None:
+    """The digest in a policy is the one that the manifests of its runs are pinned to."""
+    policy = _toml(ROOT / "manifests" / f"{name}.policy.toml")
+    manifests = MANIFESTS if name == "support-desk" else HELD_OUT_MANIFESTS
+    assert {policy["set"]} == {f"sha256:{_toml(path)['set']['sha256']}" for path in manifests}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from fractions import Fraction
 from math import ceil, inf, sqrt
@@ -23,8 +24,9 @@ from ragtui.notes.document import Card, Facts, Heading, Listing, Paragraph, Stri
 from ragtui.notes.writers import render
 from tests.builders import random_comparison, release_desk
 from tests.notes.notes import note
-from tests.notes.rewrite import note_named
+from tests.notes.rewrite import ROOT, note_named
 from tests.notes.test_build import busy
+from tests.oracle import claim_is_supported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +40,7 @@ LABEL_RULES: Final = {
     "precision": "unanswerable", "recall": "unanswerable", "rr": "unanswerable",
     "coverage": "unanswerable", "ndcg": "unanswerable", "abstention_correct": "answerable",
 }  # fmt: skip
-UNPOOLED: Final = {"rr", "abstention_correct", "ndcg"}
+UNPOOLED: Final = {"rr", "abstention_correct", "ndcg", "disclosures"}
 GAPS: Final = {
     "failed", "missing", "retrieval-not-recorded", "claims-not-recorded", "labels-absent",
     "no-grades",
@@ -61,8 +63,13 @@ def signed(value: Number | None) -> str:
     return ("+" if value > 0 else "−") + ("<.01" if size == "0.00" else size)
 
 
-def signed_count(n: int) -> str:
-    return "0" if n == 0 else f"{'+' if n > 0 else '−'}{abs(n)}"
+def counted(n: Number) -> str:
+    """Write a count, or what repeats make of one."""
+    return str(int(n)) if n == int(n) else two(n)
+
+
+def signed_count(n: Number) -> str:
+    return "0" if n == 0 else f"{'+' if n > 0 else '−'}{counted(n if n > 0 else -n)}"
 
 
 # ---------------------------------------------------------------- figures from questions
@@ -74,6 +81,8 @@ def value_of(entry: Entry) -> Number | None:
     if "num" in entry:
         return Fraction(entry["num"], entry["den"])
     value: float = entry["value"]
+    if "defined" in entry:  # a mean over few repeats of ratios of small counts
+        return Fraction(value).limit_denominator(10_000)
     return Fraction(value)
 
 
@@ -94,12 +103,19 @@ class Figures:
     def __init__(self, questions: Sequence[Entry], key: str) -> None:
         """Count and sum the measure *key* over *questions*."""
         self.key = key
+        self.clusters = [
+            q.get("cluster") or (number,)
+            for number, q in enumerate(questions)
+            if all(value_of(q["measures"][key][side]) is not None for side in "ab")
+        ]
         cells = [(q, q["measures"][key]["a"], q["measures"][key]["b"]) for q in questions]
         values = [(value_of(a), value_of(b)) for _, a, b in cells]
         self.both = [(a, b) for a, b in values if a is not None and b is not None]
         self.n = len(self.both)
         self.up = sum(b > a for a, b in self.both)
         self.down = sum(b < a for a, b in self.both)
+        if key == "disclosures":  # fewer are better
+            self.up, self.down = self.down, self.up
         self.equal = self.n - self.up - self.down
         rest: Counter[str] = Counter()
         for q, a, b in cells:
@@ -124,10 +140,11 @@ class Figures:
         return {
             "mean": sum(found, Fraction(0)) / len(found) if found else None,
             "n": len(found),
-            "yes": sum(bool(v) for v in found),
+            "sum": sum(found, Fraction(0)),
             "missing": missing,
             "low": sum(found, Fraction(0)) / possible if possible else None,
             "high": (sum(found, Fraction(0)) + missing) / possible if possible else None,
+            "repeated": any("defined" in e for _, e in cells),
             "num": sum(e.get("num", 0) for _, e in cells if e["value"] is not None),
             "den": sum(e.get("den", 0) for _, e in cells if e["value"] is not None),
         }
@@ -138,20 +155,26 @@ class Figures:
             return "–", "–", "–"
         a, b = (sum((pair[side] for pair in self.both), Fraction(0)) for side in (0, 1))
         if self.key == "abstention_correct":
-            return f"{int(a)}/{self.n}", f"{int(b)}/{self.n}", signed_count(int(b - a))
+            return f"{counted(a)}/{self.n}", f"{counted(b)}/{self.n}", signed_count(b - a)
+        if self.key == "disclosures":
+            return "–", "–", "–"
         return two(a / self.n), two(b / self.n), signed((b - a) / self.n)
 
     @property
     def interval(self) -> str:
-        """The padded t interval, as the note defines it."""
-        if self.n < 10:
+        """The padded t interval of questions, or of clusters where questions share one."""
+        groups: dict[object, list[Number]] = {}
+        for cluster, (a, b) in zip(self.clusters, self.both, strict=True):
+            groups.setdefault(cluster, []).append(b - a)
+        if len(groups) < 10 or self.key == "disclosures":
             return "–"
-        deltas = [b - a for a, b in self.both]
         size = self.n + 2
-        center = sum(deltas, Fraction(0)) / size
-        mean = float(sum(deltas, Fraction(0)) / self.n)
-        spread = float(sum((d * d for d in deltas), Fraction(2)) - size * center * center)
-        half = t_quantile(0.975, size - 1) * sqrt(spread / (size - 1) / size)
+        total = sum((sum(deltas) for deltas in groups.values()), Fraction(0))
+        center, mean = total / size, float(total / self.n)
+        sums = [sum(d - center for d in deltas) for deltas in groups.values()]
+        squares = float(sum(u * u for u in (*sums, 1 - center, -1 - center)))
+        count = len(groups) + 2
+        half = t_quantile(0.975, count - 1) * sqrt(count / (count - 1) * squares) / size
         low, high = max(-1.0, mean - half), min(1.0, mean + half)
         return f"{signed(low)} to {signed(high)}"
 
@@ -268,7 +291,7 @@ def test_what_is_left_to_do_is_counted_again(found: Recomputed) -> None:
     wanted = [
         f"{name} {figures.paired[2]} (n {figures.n})"
         for name, figures in found.named().items()
-        if "answerable" not in name and figures.n
+        if "answerable" not in name and figures.paired[2] != "–"
     ]
     assert rows["paired Δ"] == " · ".join(wanted)
 
@@ -311,17 +334,53 @@ def _check_own(row: dict[str, str], f: Figures) -> None:
     for side, letter, n in ((a, "A", "n"), (b, "B", "n again")):
         shown = two(side["mean"])
         if f.key == "abstention_correct" and side["n"]:
-            shown = f"{side['yes']}/{side['n']}"
+            shown = f"{counted(side['sum'])}/{side['n']}"
+        elif f.key == "disclosures":
+            shown = counted(side["sum"])
         assert row[f"own {letter}"] == shown
         assert row[n] == str(side["n"])
         pooled = "–" if f.key in UNPOOLED else f"{side['num']:,}/{side['den']:,}"
-        assert row[f"pooled {letter}"] == pooled
+        if not side["repeated"]:  # the counts of each repeat do not stand in a note
+            assert row[f"pooled {letter}"] == pooled
     told = [
         f"{letter} {two(side['low'])} to {two(side['high'])}, {side['missing']} missing"
         for letter, side in (("A", a), ("B", b))
-        if side["missing"]
+        if side["missing"] and f.key != "disclosures"
     ]
     assert row.get("if what is missing scored 0 or 1", "–") == ("; ".join(told) or "–")
+
+
+def test_pooled_support_of_repeats_is_worked_out_again() -> None:
+    """Claims of a question are counted as the mean over its repeats that make any."""
+    asked = tomllib.loads((ROOT / "fixtures/support-desk/questions.toml").read_text("utf-8"))
+    labels = {q["id"]: _alternatives(q) for q in asked["question"]}
+    found = Recomputed(note_named("support-desk"))
+    row = next(
+        r for r in tables(section(found.document, "Measures"))[1] if r["measure"] == "support"
+    )
+    for letter in "AB":
+        counts: dict[str, list[tuple[int, int]]] = {}
+        for record in _records(letter.lower()):
+            visible = list(dict.fromkeys(i["id"] for i in record["retrieved"][:3]))
+            support, claims = labels[record["question"]], record.get("claims", [])
+            good = [
+                claim_is_supported(c["citations"], support.get(c["id"]), visible) for c in claims
+            ]
+            if claims and record["error"] is None:
+                counts.setdefault(record["question"], []).append((sum(good), len(good)))
+        sums = (
+            sum(Fraction(sum(pair[at] for pair in each), len(each)) for each in counts.values())
+            for at in (0, 1)
+        )
+        assert row[f"pooled {letter}"] == "/".join(map(counted, sums))
+
+
+def _alternatives(question: Entry) -> dict[str, list[list[str]]]:
+    both = {**question.get("support", {}), **question.get("accepted", {})}
+    return {
+        claim: [each if isinstance(each, list) else [each] for each in written]
+        for claim, written in both.items()
+    }
 
 
 def test_slices_are_worked_out_again(found: Recomputed) -> None:
@@ -343,6 +402,9 @@ def test_slices_are_worked_out_again(found: Recomputed) -> None:
         for key, written in found.written.items():
             f = found.figures(key, members)
             wanted = f"{f.paired[2]} ({f.n})" if f.n else "–"
+            if key == "disclosures":  # counted, not averaged: not a figure of a slice
+                assert written not in row
+                continue
             assert row[written].removeprefix("•") == wanted
     told = " ".join(plain(item) for b in blocks if isinstance(b, Listing) for item in b.items)
     for name, delta, n in re.findall(r"(\S+) \(([+−][\d.<]+), n (\d+)\)", told):
@@ -372,13 +434,14 @@ def test_what_the_runs_took_is_worked_out_again(found: Recomputed) -> None:
     """Nearest ranks, sums and medians of the latencies and costs of the questions."""
     rows = {row[""]: row for row in tables(section(found.document, "Operations"))[0]}
     for side, letter in enumerate("AB"):
-        taken = [(q["latency_ms"][side], q["states"][side] == "failed") for q in found.questions]
-        known = sorted(inf if bad else ms for ms, bad in taken if bad or ms is not None)
+        taken, costs = _taken(found, side)
+        known = sorted(
+            inf if bad or ms is None else ms for ms, bad in taken if bad or ms is not None
+        )
         for label, share in (("latency p50", 0.5), ("latency p95", 0.95)):
             at = known[ceil(Fraction(str(share)) * len(known)) - 1]
             shown = "failed" if at == inf else f"{at:,.0f} ms"
             assert rows[label][letter] == f"{shown} (n {len(known)})"
-        costs = [c for q in found.questions if (c := q["cost_usd"][side]) is not None]
         each = sum(map(Fraction, costs)) / len(found.questions)
         assert rows["cost a question"][letter] == f"${float(each):,.4f} (n {len(costs)})"
         sent = found.entries["operations"]["ab"[side]]["requests"]
@@ -390,17 +453,62 @@ def test_what_the_runs_took_is_worked_out_again(found: Recomputed) -> None:
         assert rows[label]["median B / A"] == f"{median(ratios):.2f} (n {len(ratios)})"
 
 
+def _taken(found: Recomputed, side: int) -> tuple[list[tuple[float | None, bool]], list[float]]:
+    """
+    Return the latencies, each with whether it failed, and the costs of a run.
+
+    Of several repeats a note tells means only: those of the bundled set stand in its records.
+    """
+    if found.entries["set"]["id"] != "support-desk":
+        taken = [(q["latency_ms"][side], q["states"][side] == "failed") for q in found.questions]
+        return taken, [c for q in found.questions if (c := q["cost_usd"][side]) is not None]
+    records = _records("ab"[side])
+    taken = [(record["latency_ms"], record["error"] is not None) for record in records]
+    return taken, [record["cost_usd"] for record in records if record["cost_usd"] is not None]
+
+
+def _records(letter: str) -> list[dict[str, Any]]:
+    text = (ROOT / "fixtures" / "support-desk" / f"run-{letter}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def _shift(entry: Entry, key: str) -> tuple[str, str]:
     def shown(value: Entry) -> str:
         if value["value"] is None:
             return "n/a"
+        if "defined" in value:
+            return over_repeats(value)
         if key == "abstention_correct":
             return "yes" if value["value"] else "no"
         if "num" not in value:
             return two(value["value"])
         return f"{value['num']}/{value['den']} = {value['value']:.2f}"
 
-    return shown(entry["a"]), shown(entry["b"])
+    def over_repeats(value: Entry) -> str:
+        mean, defined, recorded = value_of(value), value["defined"], value["recorded"]
+        assert mean is not None
+        if key == "abstention_correct":
+            told = f"{mean * defined} of {defined}"
+            if defined < recorded:
+                return f"{told}, {recorded} recorded"
+            return f"{told}, in every repeat" if mean == 1 else f"{told} repeats"
+        told = counted(mean) if key == "disclosures" else two(mean)
+        if defined < recorded:
+            return f"{told}, {defined} of {recorded} defined"
+        return f"{told} over {recorded} repeats"
+
+    a, b = shown(entry["a"]), shown(entry["b"])
+    mean, over, repeats = a.partition(" over ")
+    return (mean if over and b.endswith(over + repeats) else a), b
+
+
+def _moved(entry: Entry, key: str) -> str:
+    a, b = value_of(entry["a"]), value_of(entry["b"])
+    assert a is not None
+    assert b is not None
+    if key == "disclosures":
+        return signed_count(b - a)
+    return signed(b - a)
 
 
 def test_the_measures_of_every_card_are_worked_out_again(found: Recomputed) -> None:
@@ -420,11 +528,10 @@ def test_the_measures_of_every_card_are_worked_out_again(found: Recomputed) -> N
             moved = (
                 ""
                 if entry["delta"] is None or key == "abstention_correct"
-                else (
-                    f" ({signed(value_of(entry['b']) - value_of(entry['a']))})"  # type: ignore[operator]
-                )
+                else (f" ({_moved(entry, key)})")
             )
             wanted.append(f"{written} {a} → {b}{moved}")
+        told = told.replace("~)", ")")  # whether repeats overlap is not told by their mean
         assert re.sub(r" \([AB]: [^)]*\)", "", told) == "; ".join(wanted)
 
 
@@ -450,9 +557,16 @@ def test_no_other_number_stands_in_the_note(found: Recomputed) -> None:
     settled = groups["blocked"] + groups["accepted"] + groups["disputed"]
     sums = (len(found.questions), waiting, waiting + groups["blocked"], settled)
     texts = sum(len(q.get("texts", ())) for q in found.questions)
+    states = Counter(
+        (side, state) for q in found.questions for side, state in enumerate(q["states"])
+    )
+    recorded_in = (len(found.questions) - states[side, "missing"] for side in (0, 1))
+    open_labels = sum("label-open" in q["flags"] for q in found.questions)
     runs = [found.entries[side] for side in ("baseline", "candidate")]
     recorded = [run[key] for run in runs for key in ("folded", "other_versions")]
-    said = (*groups.values(), *sums, *recorded, texts, found.entries["withheld"])
+    labels = (sum(q["disputed"] for q in found.questions), open_labels)
+    said = (*groups.values(), *sums, *recorded, *recorded_in, *labels, texts)
+    said = (*said, found.entries["withheld"])
     counts = {f"{n:,}" for n in said}
     for block in found.document.blocks:
         if isinstance(block, Heading) and block.level == 2:
@@ -466,6 +580,6 @@ def test_no_other_number_stands_in_the_note(found: Recomputed) -> None:
         if title in CHECKED and isinstance(block, Listing):
             continue
         told = re.sub(CONSTANT.get(title, r"(?!)"), "", told)
-        told = re.sub(r"\w+@\d+", "", told)
+        told = re.sub(r"\w+@\d+|repeats? \d+(, \d+)*", "", told)
         for number in re.findall(r"\d[\d,.]*\d|\d", told):
             assert number in counts, (title, told)

@@ -41,25 +41,25 @@ def _found(folder: Path) -> dict[str, Decision]:
 
 def test_a_reviewer_decides_undoes_is_killed_and_finds_everything(tmp_path: Path) -> None:
     with _open(tmp_path, "--as", "Jo") as terminal:
-        terminal.wait(lambda text: "0 of 18 decided" in text and "1 of 67" in text)
+        terminal.wait(lambda text: "0 of 21 decided" in text and "1 of 75" in text)
         terminal.send("a")
-        terminal.wait(lambda text: "1 of 18 decided" in text and "2 of 67" in text)
+        terminal.wait(lambda text: "1 of 21 decided" in text and "2 of 75" in text)
         terminal.send("b")
-        terminal.wait(lambda text: "2 of 18 decided" in text and "3 of 67" in text)
+        terminal.wait(lambda text: "2 of 21 decided" in text and "3 of 75" in text)
         terminal.send("d")
-        terminal.wait(lambda text: "3 of 18 decided" in text and "4 of 67" in text)
+        terminal.wait(lambda text: "3 of 21 decided" in text and "4 of 75" in text)
         terminal.send("u")
-        terminal.wait(lambda text: "2 of 18 decided" in text and "3 of 67" in text)
+        terminal.wait(lambda text: "2 of 21 decided" in text and "3 of 75" in text)
         terminal.kill(signal.SIGKILL)
         assert terminal.exit_code() == -signal.SIGKILL
     assert not _file(tmp_path).exists()
     assert [d.choice.value for d in _found(tmp_path).values()] == ["accept", "block"]
     with _open(tmp_path) as terminal:
-        terminal.wait_for("2 of 18 decided")
+        terminal.wait_for("2 of 21 decided")
         terminal.wait_for("4 steps of a session that did not end: it goes on")
-        terminal.wait_for("1 of 67")
+        terminal.wait_for("1 of 75")
         terminal.send("U")
-        terminal.wait_for("3 of 18 decided")
+        terminal.wait_for("3 of 21 decided")
         terminal.send("q")
         assert terminal.exit_code() == 0
     decided = load_triage(_file(tmp_path)).decisions
@@ -70,9 +70,9 @@ def test_a_reviewer_decides_undoes_is_killed_and_finds_everything(tmp_path: Path
 
 def test_a_key_held_down_decides_once(tmp_path: Path) -> None:
     with _open(tmp_path) as terminal:
-        terminal.wait(lambda text: "0 of 18 decided" in text and "1 of 67" in text)
+        terminal.wait(lambda text: "0 of 21 decided" in text and "1 of 75" in text)
         terminal.send("a" * 50)
-        terminal.wait_for("1 of 18 decided")
+        terminal.wait_for("1 of 21 decided")
         terminal.wait_for("held or pressed in haste")
         terminal.send("q")
         assert terminal.exit_code() == 0
@@ -83,9 +83,9 @@ def test_a_key_held_down_decides_once(tmp_path: Path) -> None:
 def test_a_signal_ends_the_session_with_everything_in_the_file(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
     with _open(tmp_path) as terminal:
-        terminal.wait(lambda text: "0 of 18 decided" in text and "1 of 67" in text)
+        terminal.wait(lambda text: "0 of 21 decided" in text and "1 of 75" in text)
         terminal.send("b")
-        terminal.wait_for("1 of 18 decided")
+        terminal.wait_for("1 of 21 decided")
         terminal.kill(number)
         assert terminal.exit_code() == 128 + number
     assert len(load_triage(_file(tmp_path)).decisions) == 1
@@ -93,7 +93,7 @@ def test_a_signal_ends_the_session_with_everything_in_the_file(name: str, tmp_pa
 
 def test_a_second_session_is_told_who_decides(tmp_path: Path) -> None:
     with _open(tmp_path) as first:
-        first.wait_for("0 of 18 decided")
+        first.wait_for("0 of 21 decided")
         with _open(tmp_path) as second:
             second.wait_for("read-only: open in another session: process")
             assert f"process {first.pid} " in second.text
@@ -106,16 +106,16 @@ def test_a_second_session_is_told_who_decides(tmp_path: Path) -> None:
 
 def test_the_place_where_one_was_looking_comes_back(tmp_path: Path) -> None:
     with _open(tmp_path) as terminal:
-        terminal.wait_for("1 of 67")
+        terminal.wait_for("1 of 75")
         terminal.send("jj")
-        terminal.wait_for("3 of 67")
+        terminal.wait_for("3 of 75")
         terminal.send("s")
         terminal.wait_for("by support")
         terminal.send("q")
         assert terminal.exit_code() == 0
     with _open(tmp_path) as terminal:
         terminal.wait_for("by support")
-        terminal.wait_for("culvert-linux · S1")
+        terminal.wait_for("vpn-abroad · S1")
         terminal.send("q")
         assert terminal.exit_code() == 0
 
@@ -133,7 +133,7 @@ def test_decisions_that_cannot_be_written_end_with_code_5(tmp_path: Path) -> Non
         terminal.wait_for("Leave without them?")
         terminal.send("j\r")
         assert terminal.exit_code() == 5
-        assert "1 step not on disk: vpn-abroad" in terminal.text
+        assert "1 step not on disk: salary-level-3" in terminal.text
 
 
 def test_a_note_is_written_in_an_editor_that_takes_the_terminal(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_note_is_written_in_an_editor_that_takes_the_terminal(tmp_path: Path) 
     )
     editor.chmod(0o700)
     with _open(tmp_path, editor=str(editor)) as terminal:
-        terminal.wait_for("1 of 67")
+        terminal.wait_for("1 of 75")
         terminal.send("e")
         terminal.wait_for("follow-up")
         terminal.send("\x05")

@@ -82,6 +82,6 @@ def test_evidence_of_repeats_fits_every_width() -> None:
             one = detail.repeat(position)
             assert_fits(evidence_lines(comparison, one, measure, width=width), width)
     told = shown(evidence_lines(comparison, detail.repeat(1), measure, width=100))
-    assert "A 1.00, 3 of 3 defined" in told
+    assert "A 1.00 over 3 repeats" in told
     assert "answer B" in told
     assert "On Friday." in told
