@@ -215,6 +215,10 @@ class SideColumns:
         """Count the questions of which the run has several records."""
         return sum(n for (_, counts), n in self.rows.count().items() if counts.repeats)
 
+    def disclosing(self) -> int:
+        """Count the questions on which the run showed or cited restricted material."""
+        return sum(n for (_, counts), n in self.rows.count().items() if counts.disclosed)
+
     def states(self) -> Counter[State]:
         """Count scored, failed and missing questions."""
         found: Counter[State] = Counter()

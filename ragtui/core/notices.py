@@ -99,6 +99,7 @@ _Sides: TypeAlias = "list[tuple[str, SideRun, Mapping[State, int]]]"
 
 def _runs(sides: _Sides) -> Iterator[str]:
     """Say first what may make a number wrong, last what only explains it."""
+    yield from _disclosing(sides)
     for name, run, _ in sides:
         if not run.info.pinned:
             yield f"not pinned: {name} does not name the digest of its set"
@@ -114,6 +115,12 @@ def _runs(sides: _Sides) -> Iterator[str]:
     for name, run, _ in sides:
         if n := run.recorded.folded:
             yield f"{n:,} visible chunks folded in {name}: their documents were visible already"
+
+
+def _disclosing(sides: _Sides) -> Iterator[str]:
+    for name, run, _ in sides:
+        if n := run.columns.disclosing():
+            yield f"restricted material disclosed in {name} on {_questions(n)}"
 
 
 def _repeated(sides: _Sides) -> Iterator[str]:

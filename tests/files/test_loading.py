@@ -508,6 +508,11 @@ def test_restricted_documents_in_b_are_severity_zero(tmp_path: Path) -> None:
     counts = comparison.counts(Side.CANDIDATE, owner)
     assert 2 == counts.disclosed
     assert 0 == comparison.changes[owner].severity
+    told = [notice for notice in comparison.notices if notice.startswith("restricted")]
+    assert told == [
+        "restricted material disclosed in A on 1 question",
+        "restricted material disclosed in B on 3 questions",
+    ]
 
 
 def test_items_delivered_in_another_version_are_counted(tmp_path: Path) -> None:

@@ -310,6 +310,14 @@ def test_the_text_of_a_restricted_document_is_never_shown() -> None:
     assert "pay restricted" in shown(lines)
 
 
+def test_a_mark_tells_a_restricted_document_where_its_word_has_no_room() -> None:
+    """⊘ stands before the name at any width."""
+    wide, narrow = (shown(_lines(_with_secret(), "q", width=width)) for width in (100, 12))
+    assert "⊘ pay restricted" in wide
+    assert "pay restricted" not in narrow
+    assert "⊘ pay" in narrow
+
+
 def _quoting() -> Comparison:
     """Return a run whose answer and own claims may quote what only hr may read, and one without."""
     comparison = _with_secret()

@@ -37,7 +37,13 @@ COUNTED: Final = "▎"
 
 
 def relevance_mark(scene: Scene, document: str) -> Span:
-    """Return the mark of a document's label: ● relevant, ○ not relevant, ◌ nobody judged it."""
+    """
+    Return the mark of a document: ● relevant, ○ not relevant, ◌ nobody judged it.
+
+    ⊘ closed to the caller stands before all of these, and stays where its word is cut off.
+    """
+    if scene.restricted(document):
+        return Span("⊘", "worse")
     question = scene.detail.question
     if question.relevant is None:
         return Span("·", "faint")

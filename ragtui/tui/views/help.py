@@ -41,6 +41,7 @@ _SIGNS: Final = (
     ("n/a", "attention", "no value, with its reason in the evidence; never 0, never in a mean"),
     ("0.50→n/a", "attention", "had a value in A and has none in B"),
     ("● ○", "plain", "a relevant document, another document"),
+    ("⊘", "worse", "a document that the question's caller may not read"),
     ("✓ ✗", "plain", "supported or covered, and not"),
     ("○", "attention", "under triage: a change that needs a decision"),
     ("a b i d", "plain", "under triage, where it is narrow: accept, block, investigate, dispute"),
