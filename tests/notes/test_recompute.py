@@ -375,6 +375,42 @@ def test_pooled_support_of_repeats_is_worked_out_again() -> None:
         assert row[f"pooled {letter}"] == "/".join(map(counted, sums))
 
 
+def test_the_agreement_of_two_reviewers_is_worked_out_again() -> None:
+    """Raw share and Cohen's kappa over all pairs and triples that a review or the labels name."""
+    asked = tomllib.loads((ROOT / "fixtures/support-desk/questions.toml").read_text("utf-8"))
+    document = Recomputed(note_named("support-desk")).document
+    blocks = section(document, "Disputed labels and agreement")
+    told = [plain(item) for block in blocks if isinstance(block, Listing) for item in block.items]
+    assert len(told) == 2
+    for line, named in zip(told, (_pairs, _triples), strict=True):
+        said: list[tuple[bool, bool]] = []
+        for question in asked["question"]:
+            first, second = map(named, question.get("review", ({}, {})))
+            judged = named(question) | first | second if "review" in question else set()
+            said += [(thing in first, thing in second) for thing in judged]
+        n = len(said)
+        raw = Fraction(sum(a == b for a, b in said), n)
+        yes = [sum(pair[at] for pair in said) for at in (0, 1)]
+        chance = Fraction(yes[0] * yes[1] + (n - yes[0]) * (n - yes[1]), n * n)
+        assert f"raw {two(raw)}, Cohen's kappa " in line
+        assert f" {two((raw - chance) / (1 - chance))}, n {n}; " in line
+        assert line.endswith(f"yes from r1 {yes[0]} of {n}, r2 {yes[1]} of {n}.")
+
+
+def _pairs(labels: Entry) -> set[str]:
+    return {*labels.get("relevant", ()), *labels.get("not_relevant", ())}
+
+
+def _triples(labels: Entry) -> set[str]:
+    """Return claim and document, of joint evidence each document."""
+    return {
+        f"{claim}/{document}"
+        for claim, alternatives in _alternatives(labels).items()
+        for alternative in alternatives
+        for document in alternative
+    }
+
+
 def _alternatives(question: Entry) -> dict[str, list[list[str]]]:
     both = {**question.get("support", {}), **question.get("accepted", {})}
     return {
@@ -535,7 +571,9 @@ def test_the_measures_of_every_card_are_worked_out_again(found: Recomputed) -> N
         assert re.sub(r" \([AB]: [^)]*\)", "", told) == "; ".join(wanted)
 
 
-CHECKED: Final = frozenset({"Measures", "Slices", "Without a value", "Operations"})
+CHECKED: Final = frozenset(
+    {"Measures", "Slices", "Without a value", "Operations", "Disputed labels and agreement"}
+)
 """Sections whose tables the tests above went through cell by cell."""
 
 CONSTANT: Final = {
