@@ -15,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ragtui import text as text_module
 from ragtui.text import (
+    Align,
     cell_width,
+    cells,
     clean,
+    cleaning,
     confusable,
     confusable_pairs,
     cut,
@@ -42,7 +44,7 @@ from tests.strategies import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ALIGNMENTS: tuple[text_module.Align, ...] = ("left", "right", "center")
+ALIGNMENTS: tuple[Align, ...] = ("left", "right", "center")
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 FLAG = "\U0001f1e9\U0001f1ea"
 
@@ -223,7 +225,7 @@ class TestClean:
     def test_a_long_text_is_read_no_further_than_it_is_shown(self) -> None:
         """Three million characters cost no more than the limit."""
         read: list[int] = []
-        pattern = text_module._pattern(multiline=False, is_ascii=False)
+        pattern = cleaning._pattern(multiline=False, is_ascii=False)
 
         class Spy:
             def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
@@ -234,7 +236,7 @@ class TestClean:
                 return pattern.match(text, start)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(text_module, "_pattern", lambda **_: Spy())
+            patch.setattr(cleaning, "_pattern", lambda **_: Spy())
             clean("日本語" * 1_000_000)
         assert 20_000 <= sum(read) <= 20_002
 
@@ -249,13 +251,13 @@ class TestWidth:
 
     def test_the_characters_measured_without_a_table_are_one_cell(self) -> None:
         """The shortcut holds only characters of one cell."""
-        assert {cell_len(character) for character in text_module._NARROW} == {1}
-        assert not any(unicodedata.combining(c) for c in text_module._NARROW)
+        assert {cell_len(character) for character in cells._NARROW} == {1}
+        assert not any(unicodedata.combining(c) for c in cells._NARROW)
 
     @given(texts)
     def test_clusters_cover_the_text_and_add_up(self, text: str) -> None:
         """Clusters lose nothing and their cells add up to the width."""
-        clusters = list(text_module._clusters(text))
+        clusters = list(cells._clusters(text))
         assert "".join(part for part, _ in clusters) == text
         assert sum(size for _, size in clusters) == cell_len(text)
 
@@ -280,7 +282,7 @@ class TestFit:
         texts, st.integers(0, 60), st.sampled_from(ALIGNMENTS), st.sampled_from(["…", "...", ""])
     )
     def test_the_result_takes_exactly_the_width(
-        self, text: str, width: int, align: text_module.Align, ellipsis: str
+        self, text: str, width: int, align: Align, ellipsis: str
     ) -> None:
         """Any text, cleaned or not, fills its column exactly."""
         for given_text in (text, clean(text)):
@@ -341,7 +343,7 @@ class TestWrap:
         lines = wrap(shown, width)
         assert lines
         assert visible(lines) == visible([shown])
-        room = max(width, max((size for _, size in text_module._clusters(shown)), default=0))
+        room = max(width, max((size for _, size in cells._clusters(shown)), default=0))
         assert room <= max(width, 2)
         assert max(map(cell_len, lines)) <= room
 
@@ -392,13 +394,13 @@ class TestWrap:
     ) -> None:
         """Work is linear, even for one word without an end."""
         looked = Counter[str]()
-        real = text_module._may_break
+        real = cells._may_break
 
         def counted(parts: list[str], sizes: list[int], at: int) -> bool:
             looked["steps"] += 1
             return real(parts, sizes, at)
 
-        monkeypatch.setattr(text_module, "_may_break", counted)
+        monkeypatch.setattr(cells, "_may_break", counted)
         length = 1_000_000
         lines = wrap(unit * (length // len(unit)), 79)
         assert sum(map(len, lines)) >= length // 2
