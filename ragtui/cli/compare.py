@@ -137,11 +137,11 @@ def show(request: Request) -> int:
     if request.as_json:
         return _show_json(request, policy)
     if not request.plain and shown_on_terminal():
-        return _show_interface(request, policy)
+        return _show_interface(request)
     return _show_text(request, policy)
 
 
-def _show_interface(request: Request, policy: Policy | None) -> int:
+def _show_interface(request: Request) -> int:
     """Open the interface; the only place that imports it."""
     if request.no_color:
         os.environ["NO_COLOR"] = "1"
@@ -155,9 +155,9 @@ def _show_interface(request: Request, policy: Policy | None) -> int:
         filter_text=request.filter_text,
         triage=request.triage or request.kept,
         who=request.who,
-        look=with_policy(request.look, policy),
+        look=request.look,
         shows_restricted=request.shows_restricted,
-        policy=policy,
+        policy=request.policy,
     )
 
 

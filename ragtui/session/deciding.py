@@ -16,7 +16,7 @@ from ragtui.core.triage import MAX_NAME, MAX_NOTE, Choice, Decision, Triage
 from ragtui.errors import Fault, InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.history import Entry
@@ -59,6 +59,11 @@ class Deciding:
         return tuple(self._pending)
 
     @property
+    def on_disk(self) -> Mapping[str, Decision]:
+        """Question id to the decision about it, as far as steps are on disk."""
+        return self._durable.decisions
+
+    @property
     def can_undo(self) -> bool:
         """Whether a step of this session can be undone."""
         return self._history.can_undo > 0
@@ -67,11 +72,6 @@ class Deciding:
     def can_redo(self) -> bool:
         """Whether an undone step can be done again."""
         return self._history.can_redo > 0
-
-    @property
-    def durable(self) -> tuple[int, dict[str, Decision]]:
-        """The decisions on disk by question id, and the number of the step that made them so."""
-        return self._durable.seq, dict(self._durable.decisions)
 
     @property
     def counts(self) -> Counts:

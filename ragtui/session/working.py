@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ragtui.core.gate import judge
 from ragtui.core.triage import Counts, Triage, changed_since
 from ragtui.errors import Fault, UsageError
 from ragtui.session.deciding import Deciding, Words
@@ -14,9 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from ragtui.core.comparison import Comparison
-    from ragtui.core.gate import Ruling
     from ragtui.core.history import Entry, History
-    from ragtui.core.policy import Policy
     from ragtui.core.query import QueryError
     from ragtui.core.triage import Choice, Decision, Standing
 
@@ -44,7 +41,6 @@ class Session(Looking):
         clock: Callable[[], str] | None = None,
         who: str | None = None,
         read_only: str | None = None,
-        policy: Policy | None = None,
     ) -> None:
         """
         Start with all questions, what hurts most first, at the first of them.
@@ -52,11 +48,7 @@ class Session(Looking):
         The comparison is complete. *history* are the decisions on disk, *clock* gives RFC 3339
         text, *who* signs. Without both of the first, or with a reason why the store is *read_only*,
         nothing can be decided. *triage* says where questions stand when there is no history.
-        *policy* is what the comparison is held against.
         """
-        self.policy = policy
-        self._ruling: Ruling | None = None
-        self._ruled_at: tuple[Comparison | None, int] = (None, 0)
         self._deciding: Deciding | None = None
         if history is not None:
             self._deciding = Deciding(comparison, history, clock=clock or _no_clock, who=who)
@@ -85,6 +77,11 @@ class Session(Looking):
         """Question id to the decision about it, stale ones and pending ones included."""
         return {} if self._deciding is None else self._deciding.triage.decisions
 
+    @property
+    def decisions_on_disk(self) -> Mapping[str, Decision] | None:
+        """The same without pending ones, as they are now; `None`: no store was given."""
+        return None if self._deciding is None else dict(self._deciding.on_disk)
+
     def changed_since(self, index: int) -> tuple[str, ...]:
         """Return in words why the decision about a question is stale; nothing where it is not."""
         decision = self.decision(index)
@@ -108,34 +105,6 @@ class Session(Looking):
         """How many of the changes with a severity are decided, and how many there are."""
         counts = self.counts
         return counts.decided, counts.total
-
-    # ------------------------------------------------------------ the acceptance policy
-
-    @property
-    def ruling(self) -> Ruling | None:
-        """
-        How the comparison fares under the policy, by the decisions that are on disk.
-
-        `None` without a policy, and until the work of `judging` was done for what stands now.
-        """
-        comparison, seq = self._ruled_at
-        current = comparison is self.comparison and seq == self._on_disk()[0]
-        return self._ruling if current else None
-
-    def judging(self) -> Callable[[], None]:
-        """Return the work of holding the comparison against the policy, for any thread."""
-        policy, comparison = self.policy, self.comparison
-        seq, decisions = self._on_disk()
-
-        def work() -> None:
-            if policy is not None:
-                self._ruling = judge(policy, Triage(comparison, decisions))
-                self._ruled_at = comparison, seq
-
-        return work
-
-    def _on_disk(self) -> tuple[int, dict[str, Decision]]:
-        return (0, {}) if self._deciding is None else self._deciding.durable
 
     # ------------------------------------------------------------ selecting several
 

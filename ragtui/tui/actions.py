@@ -115,7 +115,7 @@ ACTIONS: Final = (
            "show the previous repeat of the question", Group.LOOK, _MAIN),
     Action(
         "row.open", ("enter",), "open",
-        "open what the cursor is on: the question's evidence, a document, a slice, a reason",
+        "open what the cursor is on: a question's evidence, a document, a slice, a reason, a rule",
         Group.LOOK, (Scope.TABLE, Scope.LINES), bar=3,
     ),
     Action(
@@ -130,9 +130,9 @@ ACTIONS: Final = (
     Action("tab.slices", ("2",), "slices", "the same by tag", Group.LOOK, _MAIN),
     Action("tab.absences", ("3",), "n/a", "where a measure has no value, and why",
            Group.LOOK, _MAIN),
-    Action("tab.changes", ("4",), "changes", "what was held constant and which settings differ",
+    Action("tab.policy", ("4",), "policy", "every rule of the acceptance policy, and who breaks it",
            Group.LOOK, _MAIN),
-    Action("tab.policy", ("5",), "policy", "the acceptance policy: verdict, rules, questions",
+    Action("tab.changes", ("5",), "changes", "what was held constant and which settings differ",
            Group.LOOK, _MAIN),
     Action("document.difference", ("t",), "difference", "side by side, or word by word",
            Group.LOOK, (Scope.DOCUMENT,), bar=2),

@@ -85,12 +85,11 @@ class RagtuiApp(App[None], inherit_bindings=False):
         filter_text: str = "",
         keymap: Mapping[str, str] | None = None,
         keeping: Keeping | None = None,
-        policy: Policy | None = None,
     ) -> None:
         """
         Take a reading that may have begun already, and where decisions are kept.
 
-        Without *keeping* nothing can be decided. *policy* is what the runs are held against.
+        Without *keeping* nothing can be decided.
         """
         # Without colours Textual would turn them into greys; the terminal's own are left out whole.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -101,7 +100,6 @@ class RagtuiApp(App[None], inherit_bindings=False):
         self._user_keys = dict(keymap or {})
         self._filter_text = filter_text
         self._keeping = keeping
-        self._policy = policy
         self._comparison: Comparison | None = None
         self._last_session: Session | None = None
         self.saving: Saving | None = None
@@ -154,23 +152,24 @@ class RagtuiApp(App[None], inherit_bindings=False):
                 main.show_progress(what, done, total)
             case Opened(comparison):
                 main.show_opened(comparison)
-            case Loaded(comparison):
-                self._loaded(main, comparison)
+            case Loaded(comparison, policy):
+                self._loaded(main, comparison, policy)
             case Failed(error):
                 self._failed(main, error)
             case Ended():
                 pass
 
-    def _loaded(self, main: MainScreen, comparison: Comparison) -> None:
+    def _loaded(self, main: MainScreen, comparison: Comparison, policy: Policy | None) -> None:
         """Show what was read; the first time, when its decisions have been read, too."""
         self._comparison = comparison
+        main.judge_by(policy, None if self._keeping is None else self._keeping.read)
         undecidable = self._keeping is None or comparison.withholds_questions
         if main.session is not None and (undecidable or self.saving is not None):
             main.show_comparison(comparison)
             if self.saving is not None:
                 self.saving.save()
         elif self._keeping is None or undecidable:
-            main.show_session(Session(comparison, policy=self._policy))
+            main.show_session(Session(comparison))
         elif self.saving is None:
             main.show_progress("decisions", 1, 1)
             self.saving = self._keeping.saving(comparison)
@@ -312,31 +311,36 @@ def run_app(  # noqa: PLR0913 - one argument an option of the command line
     who: str | None = None,
     look: Look | None = None,
     shows_restricted: bool = False,
-    policy: Policy | None = None,
+    policy: Path | None = None,
 ) -> int:
     """
     Show two runs until the user leaves; return the exit code.
 
     Decisions stand at *triage*, by default beside the candidate's manifest, and are signed by
     *who*, by default the name in the user's config. *look* is what is shown of a held-out set, by
-    default its aggregates. *shows_restricted* shows texts that a question's caller may not read,
+    default its aggregates. *shows_restricted* shows texts that a question's caller may not read.
     *policy* is what the runs are held against.
     Raises RagtuiError when the files are not what they should be or may not be compared; the
     terminal is whole again by then. The caller makes sure that there is a terminal.
     """
     loading = Loading(
-        Source(baseline, candidate, root, cutoff, look or Look(), shows_restricted=shows_restricted)
+        Source(
+            baseline,
+            candidate,
+            root,
+            cutoff,
+            look or Look(),
+            shows_restricted=shows_restricted,
+            policy=policy,
+        )
     )
     loading.start()
     config = load_config()
-    who = who or config.name
-    keeping = Keeping(baseline, candidate, triage=triage, who=who, policy=policy)
+    keeping = Keeping(baseline, candidate, triage=triage, who=who or config.name)
     loading.decided(_FIRST_LOOK_S)
     if loading.error is not None:
         return _told(loading.error)
-    app = RagtuiApp(
-        loading, filter_text=filter_text, keymap=config.keys, keeping=keeping, policy=policy
-    )
+    app = RagtuiApp(loading, filter_text=filter_text, keymap=config.keys, keeping=keeping)
     app.run()
     loading.cancel()
     if app.saved_session is not None and app.failure is None:

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragtui.files.triage_file import triage_path
-from ragtui.files.triage_store import Holder, TriageStore
+from ragtui.files.triage_store import Holder, TriageStore, read_decisions
 from ragtui.session import Session
 from ragtui.tui.memory import memory_path, name_of, place_of, recall, remember
 from ragtui.tui.saving import Saving, now
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from ragtui.core.comparison import Comparison
-    from ragtui.core.policy import Policy
+    from ragtui.core.triage import Decision
     from ragtui.tui.memory import Place
 
 __all__ = ["Keeping"]
@@ -31,8 +32,6 @@ class Keeping:
     """Where decisions stand; `None`: beside the candidate's manifest."""
     who: str | None = None
     """Who signs."""
-    policy: Policy | None = None
-    """What the comparison is held against."""
 
     def saving(self, comparison: Comparison) -> Saving:
         """Return the thread that keeps decisions about *comparison*, not yet begun."""
@@ -51,10 +50,8 @@ class Keeping:
                 clock=now,
                 who=self.who,
                 read_only=store.read_only,
-                policy=self.policy,
             )
             _ = session.counts  # here, so that the screen's own thread need not read for them
-            session.judging()()
             return session
 
         return Saving(open_store, begin)
@@ -63,6 +60,10 @@ class Keeping:
         """Return where decisions stand."""
         runs = comparison.baseline.info.id, comparison.candidate.info.id
         return triage_path(self.candidate, *runs) if self.triage is None else self.triage
+
+    def read(self, comparison: Comparison) -> Mapping[str, Decision]:
+        """Return the decisions that stand there, for whoever only reads. Raises InputError."""
+        return read_decisions(self.path(comparison))
 
     @property
     def _name(self) -> str:

@@ -11,12 +11,14 @@ from ragtui.core.ledger import Depth
 from ragtui.core.model import Split
 from ragtui.files.ledger import Look
 from ragtui.files.loading import Cancelled, Progress, load_comparison
+from ragtui.files.policies import load_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from ragtui.core.comparison import Comparison
+    from ragtui.core.policy import Policy
 
 __all__ = ["Ended", "Event", "Failed", "Loaded", "Loading", "Opened", "Source"]
 
@@ -36,6 +38,14 @@ class Source:
     """What is about to be shown, should the set be held out."""
     shows_restricted: bool = False
     """Whether texts that a question's caller may not read are shown."""
+    policy: Path | None = None
+    """The acceptance policy that the runs are held against."""
+
+    def look_by(self, policy: Policy | None) -> Look:
+        """Return the look of a reading that is judged by *policy*."""
+        if policy is None:
+            return self.look
+        return replace(self.look, policy=policy.sha256, budget=policy.max_candidates)
 
     @property
     def opens(self) -> bool:
@@ -60,6 +70,8 @@ class Loaded:
     """Everything has been read and summed up."""
 
     comparison: Comparison
+    policy: Policy | None = None
+    """What it is held against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +97,16 @@ class Loading:
     """
 
     def __init__(
-        self, source: Source, *, load: Callable[..., Comparison] = load_comparison
+        self,
+        source: Source,
+        *,
+        load: Callable[..., Comparison] = load_comparison,
+        load_rules: Callable[[Path], Policy] = load_policy,
     ) -> None:
         """Prepare to read *source*; nothing happens before `start`."""
         self.source = source
         self._load = load
+        self._load_rules = load_rules
         self._lock = threading.Lock()
         self._kept: list[Event] = []
         self._listener: Callable[[Event], None] | None = None
@@ -105,7 +122,7 @@ class Loading:
 
     def again(self, source: Source | None = None) -> Loading:
         """Return another reading, of the same source or of *source*, not yet begun."""
-        return Loading(source or self.source, load=self._load)
+        return Loading(source or self.source, load=self._load, load_rules=self._load_rules)
 
     def cancel(self) -> None:
         """Ask the thread to stop at its next report."""
@@ -152,6 +169,8 @@ class Loading:
     def _run(self) -> None:
         source = self.source
         try:
+            # Before the runs: a policy that is not understood must not cost a look.
+            policy = None if source.policy is None else self._load_rules(source.policy)
             found = self._load(
                 source.baseline,
                 source.candidate,
@@ -160,7 +179,7 @@ class Loading:
                 progress=self._progress,
                 opened=self._opened,
                 cancelled=self._stop.is_set,
-                look=source.look,
+                look=source.look_by(policy),
             )
             found.shows_restricted = source.shows_restricted
             _sum_up(found)
@@ -169,7 +188,7 @@ class Loading:
         except Exception as error:  # noqa: BLE001 - whatever it is must reach the screen's thread
             self._report(Failed(error))
         else:
-            self._report(Loaded(found))
+            self._report(Loaded(found, policy))
 
 
 def _sum_up(comparison: Comparison) -> None:

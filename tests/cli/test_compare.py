@@ -283,6 +283,18 @@ def test_a_terminal_opens_the_interface(
     assert call["filter_text"] == "verdict:regressed"
 
 
+@pytest.mark.parametrize("line", [LINE, "demo"])
+def test_a_policy_opens_the_interface_too(
+    line: str, opened: list[dict[str, object]], run: Callable[..., Done]
+) -> None:
+    """It is judged on the screen; a policy that is not understood opens none."""
+    policy = "manifests/release-desk.policy.toml"
+    assert run(f"{line} --policy {policy}").code == 143
+    assert str(opened[0]["policy"]) == policy
+    assert run(f"{line} --policy manifests/candidate.toml").code == 3
+    assert len(opened) == 1
+
+
 def test_restricted_texts_are_shown_only_to_whoever_asks(
     opened: list[dict[str, object]], run: Callable[..., Done]
 ) -> None:

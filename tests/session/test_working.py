@@ -54,6 +54,20 @@ def at(session: Session, question: str) -> int:
 # ---------------------------------------------------------------- one decision
 
 
+def test_decisions_on_disk_are_those_without_the_pending_ones() -> None:
+    session = working()
+    launch = at(session, "launch")
+    entry = session.decide(Choice.ACCEPT, indexes=[launch])
+    assert entry is not None
+    before = session.decisions_on_disk
+    assert before == {}
+    session.saved(entry)
+    assert before == {}
+    assert session.decisions_on_disk == session.decisions
+    assert set(session.decisions) == {"launch"}
+    assert Session(release_desk()).decisions_on_disk is None
+
+
 def test_a_decision_stands_at_once_and_is_pending_until_it_is_on_disk() -> None:
     session = working()
     launch = at(session, "launch")

@@ -149,8 +149,8 @@ def test_hostile_text_in_every_pane_reaches_the_terminal_as_text(colours: dict[s
     with Terminal(python(_HOSTILE), size=(160, 50), environment=colours) as terminal:
         terminal.wait_for("regressed")
         for keys, words in (
-            ("j", "2 of"), ("2", "questions"), ("3", "reason"), ("4", "held"), ("1", "macro"),
-            ("\t", "A baseline"), ("jj\r", "cited in"),
+            ("j", "2 of"), ("2", "questions"), ("3", "reason"), ("4", "no acceptance"),
+            ("5", "held"), ("1", "macro"), ("\t", "A baseline"), ("jj\r", "cited in"),
         ):  # fmt: skip
             terminal.send(keys)
             terminal.wait_for(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from ragtui.core.comparison import Comparison
+    from ragtui.core.policy import Policy
     from ragtui.session import Session
     from ragtui.tui.keeping import Keeping
     from ragtui.tui.screens.main import MainScreen
@@ -35,13 +37,18 @@ def frame(app: App[None]) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
-def memory_loading(make: Callable[[], Comparison]) -> Loading:
-    """Return a reading that ends in what *make* returns."""
+def memory_loading(
+    make: Callable[[], Comparison], rules: Callable[[], Policy] | None = None
+) -> Loading:
+    """Return a reading that ends in what *make* returns, judged by what *rules* returns."""
 
     def load(*_: object, **__: object) -> Comparison:
         return make()
 
-    return Loading(SOURCE, load=load)
+    if rules is None:
+        return Loading(SOURCE, load=load)
+    source = replace(SOURCE, policy=Path("p.toml"))
+    return Loading(source, load=load, load_rules=lambda _: rules())
 
 
 def main_screen(app: RagtuiApp) -> MainScreen:
@@ -68,9 +75,9 @@ async def settle(pilot: Pilot[None]) -> None:
 
 
 def _is_settled(app: RagtuiApp) -> bool:
-    """Tell whether the evidence of the current question was painted and nothing is on its way."""
+    """Tell whether the evidence was painted, the verdict is known, and nothing is on its way."""
     main = app._main
-    if main is None or main.session is None or not main.is_settled:
+    if main is None or main.session is None or not (main.is_settled and main.is_judged):
         return False
     on_its_way = main.session.pending and main.trouble.problem is None
     return main.seen == main.session.current and not on_its_way
@@ -93,6 +100,7 @@ async def opened(
     filter_text: str = "",
     keymap: dict[str, str] | None = None,
     keeping: Keeping | None = None,
+    policy: Policy | None = None,
     patient: bool = False,
 ) -> AsyncIterator[Pilot[None]]:
     """
@@ -101,7 +109,7 @@ async def opened(
     Decisions are kept where *keeping* says, and are on disk afterwards. Unless *patient*, a key may
     be pressed again at once: nobody holds one here.
     """
-    loading = memory_loading(lambda: comparison)
+    loading = memory_loading(lambda: comparison, None if policy is None else lambda: policy)
     app = RagtuiApp(loading, filter_text=filter_text, keymap=keymap, keeping=keeping)
     loading.start()
     try:

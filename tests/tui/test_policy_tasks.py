@@ -2,110 +2,335 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+import re
+from contextlib import asynccontextmanager
+from threading import Event
+from typing import TYPE_CHECKING
 
 import pytest
 
+from ragtui.core.gate import judge
+from ragtui.core.policy import Outcome, Waiver
+from ragtui.errors import Fault, InputError
+from ragtui.tui.app import RagtuiApp, run_app
+from ragtui.tui.keeping import Keeping
+from ragtui.tui.loading import Failed, Loading, Source
+from ragtui.tui.screens import judging
+from ragtui.tui.widgets.lower_tabs import LowerPane, Tab
+from ragtui.tui.widgets.questions import QuestionsTable
 from tests.builders import release_desk
+from tests.gate_files import write_policy
+from tests.held_out import QUESTION_IDS, ledger_events, write_held_out
 from tests.policies import policy_of, rule
-from tests.tui.deciding import app_of, kept_in, press, regressions, said
-from tests.tui.frames import frame, opened, session_of, settle, until
+from tests.tui.deciding import app_of, current, kept_in, press, regressions, said
+from tests.tui.frames import frame, main_screen, memory_loading, opened, session_of, settle, until
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
     from textual.pilot import Pilot
 
+    from ragtui.core.comparison import Comparison
+    from ragtui.core.gate import Ruling
     from ragtui.core.policy import Policy
-    from ragtui.tui.keeping import Keeping
+    from ragtui.core.triage import Decision, Triage
 
-DESK: Final = policy_of(
-    rule("new_unsupported", "no-new-claims", max=0),
-    rule("regressions", "nothing-severe", severity="S1", max=0),
-    rule("labels", "labels", max_unresolved=0, plan="A third reviewer [b]decides[/b]."),
-    rule("no_disclosure", "nothing-disclosed", required=False),
-)
-TRIAGE: Final = policy_of(rule("triage", "all-accepted", severity="S4"))
-SIZE: Final = (160, 50)
+CLAIMS = rule("new_unsupported", "no-new-claims", max=0, waivable=True)
+MEANS = rule("mean_at_least", "enough", measure="coverage", average="macro", min="0.9")
+LOOKED_AT = rule("triage", "looked-at", severity="S4")
 
 
-def held_to(folder: Path, policy: Policy) -> Keeping:
-    return replace(kept_in(folder), policy=policy)
+@asynccontextmanager
+async def running(app: RagtuiApp) -> AsyncIterator[Pilot[None]]:
+    try:
+        async with app.run_test(size=(140, 44), notifications=True) as pilot:
+            await settle(pilot)
+            yield pilot
+    finally:
+        app.finish()
 
 
-async def judged(pilot: Pilot[None]) -> str:
-    """Wait until the rules were held against what stands now, and return the screen."""
-    session = session_of(app_of(pilot))
-    await until(pilot, lambda: session.ruling is not None)
-    await settle(pilot)
-    return frame(app_of(pilot))
+def strip_of(pilot: Pilot[None]) -> str:
+    return next(line for line in frame(app_of(pilot)).split("\n") if "Slices" in line)
 
 
-async def test_the_header_says_the_verdict_and_5_the_rules(tmp_path: Path) -> None:
-    async with opened(release_desk(), size=SIZE, keeping=held_to(tmp_path, DESK)) as pilot:
-        shown = await judged(pilot)
-        assert "policy ✗ fail" in shown.split("\n")[0]
-        shown = await press(pilot, "5")
-        assert "Policy fail" in shown
-        for words in ("no-new-claims", "✗ fail", "1 new unsupported claim"):
-            assert words in shown
-        assert "? inconclusive (advisory)" in shown
-        assert "1 fail, 2 pass of 3 required rules; 1 advisory" in shown
+def verdict(pilot: Pilot[None]) -> Outcome:
+    gate = main_screen(app_of(pilot))._gate
+    assert gate is not None
+    assert gate.ruling is not None
+    return gate.ruling.outcome
 
 
-async def test_the_rule_under_the_cursor_is_explained_whole(tmp_path: Path) -> None:
-    """Text of the policy is text: brackets stay what they are."""
-    async with opened(release_desk(), size=SIZE, keeping=held_to(tmp_path, DESK)) as pilot:
-        await judged(pilot)
-        shown = await press(pilot, "5", "down")
-        assert "at most 0" in shown
-        assert "questions launch" in " ".join(shown.split())
-        shown = await press(pilot, "down", "down")
-        assert "A third reviewer [b]decides[/b]." in shown
+@pytest.mark.parametrize("size", [(80, 24), (140, 44), (200, 60)])
+async def test_the_verdict_is_on_screen_at_once_and_four_tells_why(size: tuple[int, int]) -> None:
+    async with opened(release_desk(), size=size, policy=policy_of(MEANS, CLAIMS)) as pilot:
+        assert "✗ fail 1 of 2 rules" in frame(app_of(pilot)).split("\n")[0]
+        assert "Policy ✗ 1" in strip_of(pilot)
+        shown = await press(pilot, "4")
+        assert isinstance(app_of(pilot).focused, LowerPane)
+        assert re.search(r"✗ fail +no-new-claims", shown)
+        assert "1 new unsupported claim" in shown
+        assert "demanded  at most 0" in shown
 
 
-async def test_enter_filters_to_the_questions_of_a_rule(tmp_path: Path) -> None:
-    async with opened(release_desk(), size=SIZE, keeping=held_to(tmp_path, DESK)) as pilot:
-        await judged(pilot)
-        shown = await press(pilot, "5", "down", "enter")
+async def test_without_a_policy_the_tab_says_how_to_give_one() -> None:
+    async with opened(release_desk()) as pilot:
+        shown = await press(pilot, "4")
+        assert "no acceptance policy was applied" in shown
+        assert "--policy FILE" in shown
+        assert "Policy" in strip_of(pilot)
+        assert not any(word in shown.split("\n")[0] for word in ("pass", "fail"))
+
+
+async def test_enter_on_a_rule_shows_who_breaks_it_and_escape_shows_all() -> None:
+    async with opened(release_desk(), policy=policy_of(MEANS, CLAIMS)) as pilot:
+        shown = await press(pilot, "4", "enter")
         session = session_of(app_of(pilot))
-        assert [session.comparison.ids[index] for index in session.rows] == ["launch"]
-        assert "rule no-new-claims" in shown
-        assert "▼ 1 regressed" in shown
+        assert [session.comparison.ids[row] for row in session.rows] == ["launch"]
+        assert "rule no-new-claims · 1 of 4 · Esc shows all" in shown
+        assert "✗ fail 1 of 2 rules" in shown
+        assert isinstance(app_of(pilot).focused, QuestionsTable)
+        shown = await press(pilot, "escape")
+        assert len(session.rows) == 4
+        assert "Esc shows all" not in shown
 
 
-async def test_a_rule_that_blames_nobody_leaves_the_table_alone(tmp_path: Path) -> None:
-    async with opened(release_desk(), size=SIZE, keeping=held_to(tmp_path, DESK)) as pilot:
-        await judged(pilot)
-        await press(pilot, "5", "down", "down", "enter")
-        assert len(session_of(app_of(pilot)).rows) == 4
-        assert "blames no question" in said(pilot)
+async def test_the_cursor_walks_over_the_rules_and_explains_each() -> None:
+    async with opened(release_desk(), policy=policy_of(MEANS, CLAIMS)) as pilot:
+        shown = await press(pilot, "4", "down")
+        assert "kind      mean_at_least" in shown
+        assert "kind      new_unsupported" not in shown
+        await press(pilot, "enter")
+        assert "no question is responsible for rule enough" in said(pilot)
+        assert not session_of(app_of(pilot)).is_filtered
+        shown = await press(pilot, "1", "4")
+        assert "kind      mean_at_least" in shown
 
 
-async def test_accepting_the_last_change_turns_the_verdict(tmp_path: Path) -> None:
-    """The verdict follows the decisions that are on disk."""
-    async with opened(regressions(2), size=SIZE, keeping=held_to(tmp_path, TRIAGE)) as pilot:
-        assert "policy ? inconclusive" in await judged(pilot)
+async def test_a_waiver_is_in_the_verdict_and_its_question_is_found() -> None:
+    waiver = Waiver("no-new-claims", "launch", "Jo", "goes with the next patch", "2027-01-01")
+    policy = policy_of(CLAIMS, waivers=[waiver])
+    async with opened(release_desk(), policy=policy) as pilot:
+        assert "✓ pass with 1 waiver" in frame(app_of(pilot)).split("\n")[0]
+        shown = await press(pilot, "4")
+        assert "by Jo: goes with the next patch" in shown
+        shown = await press(pilot, "enter")
+        assert "rule no-new-claims, waived · 1 of 4" in shown
+        assert current(pilot) == "launch"
+
+
+async def test_warnings_of_a_policy_stand_over_the_table() -> None:
+    margin = rule("non_inferior", "holds", measure="support", margin="0.1")
+    async with opened(release_desk(), policy=policy_of(margin)) as pilot:
+        line = frame(app_of(pilot)).split("\n")[3]
+        assert line.startswith(' ! policy: rule "holds": a margin of 0.10 cannot pass')
+
+
+async def test_deciding_everything_lets_the_rule_on_triage_pass_and_undo_takes_it_back(
+    tmp_path: Path,
+) -> None:
+    policy = policy_of(LOOKED_AT)
+    async with opened(regressions(2), keeping=kept_in(tmp_path), policy=policy) as pilot:
+        assert "? inconclusive 1 of 1 rule · 0 of 2 decided" in frame(app_of(pilot))
         await press(pilot, "a")
-        assert "policy ? inconclusive" in await judged(pilot)
-        await press(pilot, "a")
-        assert "policy ✓ pass" in await judged(pilot)
-        await press(pilot, "escape", "u", "b")
-        assert "policy ✗ fail" in await judged(pilot)
+        assert verdict(pilot) is Outcome.INCONCLUSIVE
+        shown = await press(pilot, "a")
+        assert "✓ pass · 2 of 2 decided ✓" in shown
+        shown = await press(pilot, "escape", "u")
+        assert "? inconclusive 1 of 1 rule · 1 of 2 decided" in shown
+        shown = await press(pilot, "b")
+        assert "✗ fail 1 of 1 rule · 2 of 2 decided ✓" in shown
 
 
-async def test_without_a_policy_5_says_how_to_name_one() -> None:
-    async with opened(release_desk(), size=SIZE) as pilot:
-        assert "Policy" not in frame(app_of(pilot))
-        assert "start with --policy FILE" in await press(pilot, "5")
+async def test_a_key_never_waits_for_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps saved meanwhile are judged together afterwards."""
+    go_on = Event()
+    asked: list[Triage] = []
+
+    def slow(policy: Policy, triage: Triage) -> Ruling:
+        asked.append(triage)
+        assert go_on.wait(10)
+        return judge(policy, triage)
+
+    policy = policy_of(LOOKED_AT)
+    async with opened(regressions(4), keeping=kept_in(tmp_path), policy=policy) as pilot:
+        app = app_of(pilot)
+        monkeypatch.setattr(judging, "judge", slow)
+        for number in range(1, 4):
+            before = current(pilot)
+            await pilot.press("a")
+            await until(pilot, lambda n=number: f"{n} of 4 decided" in frame(app))  # type: ignore[misc]
+            await until(pilot, lambda: main_screen(app).seen == session_of(app).current)
+            assert current(pilot) != before
+            assert "? inconclusive 1 of 1 rule …" in frame(app)
+        assert len(asked) == 1
+        go_on.set()
+        await settle(pilot)
+        assert len(asked) == 2
+        assert "? inconclusive 1 of 1 rule · 3 of 4 decided" in frame(app)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (140, 44)])
-async def test_the_tab_fits_a_small_terminal(size: tuple[int, int], tmp_path: Path) -> None:
-    """The outcome of each rule stays in sight."""
-    async with opened(release_desk(), size=size, keeping=held_to(tmp_path, DESK)) as pilot:
-        await judged(pilot)
-        shown = await press(pilot, "5")
-        assert "✗ fail" in shown
-        assert all(len(line) <= size[0] for line in shown.split("\n"))
+async def test_reading_again_reads_the_policy_too() -> None:
+    policies = [policy_of(CLAIMS), policy_of(MEANS)]
+    loading = memory_loading(release_desk, lambda: policies.pop(0))
+    loading.start()
+    async with running(RagtuiApp(loading)) as pilot:
+        assert verdict(pilot) is Outcome.FAIL
+        await pilot.press("r")
+        await until(pilot, lambda: not policies)
+        await until(pilot, lambda: "✓ pass" in frame(app_of(pilot)))
+        assert "no-new-claims" not in await press(pilot, "4")
+
+
+async def test_a_policy_that_is_spoilt_meanwhile_leaves_the_last_verdict(
+    tmp_path: Path,
+) -> None:
+    def rules() -> Policy:
+        if (tmp_path / "spoilt").exists():
+            raise InputError(Fault(message="this kind of rule is not known"))
+        return policy_of(CLAIMS)
+
+    loading = memory_loading(release_desk, rules)
+    loading.start()
+    async with running(RagtuiApp(loading)) as pilot:
+        (tmp_path / "spoilt").touch()
+        await pilot.press("r")
+        await until(pilot, lambda: "this kind of rule is not known" in said(pilot))
+        assert verdict(pilot) is Outcome.FAIL
+
+
+async def test_decisions_that_cannot_be_read_leave_no_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> Ruling:
+        raise InputError(Fault(message="the records are gone"))
+
+    monkeypatch.setattr(judging, "judge", refuse)
+    async with opened(release_desk(), policy=policy_of(CLAIMS)) as pilot:
+        assert "! policy not judged" in frame(app_of(pilot)).split("\n")[0]
+        assert "not judged: the records are gone" in await press(pilot, "4")
+
+
+async def test_a_fault_in_judging_ends_the_program_with_a_whole_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> Ruling:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(judging, "judge", fail)
+    loading = memory_loading(release_desk, lambda: policy_of(CLAIMS))
+    loading.start()
+    app = RagtuiApp(loading)
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: app.failure is not None)
+    assert isinstance(app.failure, ZeroDivisionError)
+
+
+async def test_a_click_on_the_tab_and_on_a_rule_do_what_keys_do() -> None:
+    async with opened(release_desk(), policy=policy_of(MEANS, CLAIMS)) as pilot:
+        app = app_of(pilot)
+        await pilot.click(offset=place_of(app, "Policy ✗ 1"))
+        await settle(pilot)
+        assert app.screen.query_exactly_one(LowerPane).tab is Tab.POLICY
+        await pilot.click(offset=place_of(app, "no-new-claims"))
+        await settle(pilot)
+        assert "rule no-new-claims · 1 of 4" in frame(app)
+
+
+def place_of(app: RagtuiApp, text: str) -> tuple[int, int]:
+    """Return where a text stands on the screen."""
+    for y, line in enumerate(frame(app).split("\n")):
+        if text in line:
+            return line.index(text) + 1, y
+    raise AssertionError(f"{text!r} is not shown")
+
+
+async def test_a_release_note_says_the_verdict_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(release_desk(), policy=policy_of(CLAIMS)) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        await app_of(pilot).workers.wait_for_complete()
+        await settle(pilot)
+    text = read_note(tmp_path)
+    assert "✗ fail" in text
+    assert text.index("✗ fail") < text.index("regressed")
+
+
+def read_note(folder: Path) -> str:
+    (note,) = folder.glob("*.md")
+    return note.read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------- files and held-out sets
+
+
+async def test_a_closed_set_is_judged_and_names_no_question(tmp_path: Path) -> None:
+    """The policy is in the ledger before the look is."""
+    folder = write_held_out(tmp_path)
+    policy = write_policy(folder, {"kind": "new_unsupported", "max": 0})
+    pair = folder / "base.toml", folder / "one.toml"
+    loading = Loading(Source(*pair, policy=policy))
+    loading.start()
+    async with running(RagtuiApp(loading, keeping=Keeping(*pair))) as pilot:
+        kinds = [event["kind"] for event in ledger_events(folder)]
+        assert kinds.index("policy") < kinds.index("look")
+        shown = await press(pilot, "4")
+        assert "withheld: the set is held out and not opened" in shown
+        shown = await press(pilot, "enter")
+        assert not any(name in shown for name in QUESTION_IDS)
+        assert list(session_of(app_of(pilot)).rows) == []
+        assert said(pilot) == "withheld: the set is held out and not opened"
+
+
+async def test_decisions_beside_a_closed_set_count_for_its_verdict() -> None:
+    """A session that keeps none itself reads those on disk."""
+    read: list[Comparison] = []
+
+    def decisions(comparison: Comparison) -> Mapping[str, Decision]:
+        read.append(comparison)
+        return {}
+
+    async with opened(release_desk(), policy=policy_of(CLAIMS)) as pilot:
+        main = main_screen(app_of(pilot))
+        main.judge_by(policy_of(MEANS), decisions)
+        main._judge()
+        await settle(pilot)
+        assert read == [session_of(app_of(pilot)).comparison]
+        assert verdict(pilot) is Outcome.PASS
+
+
+def test_a_policy_that_is_not_understood_opens_no_screen_and_costs_no_look(tmp_path: Path) -> None:
+    folder = write_held_out(tmp_path)
+    policy = write_policy(folder, {"kind": "new_unsuported", "max": 0})
+    with pytest.raises(InputError, match="new_unsupported"):
+        run_app(folder / "base.toml", folder / "one.toml", policy=policy)
+    assert not [event for event in ledger_events(folder) if event["kind"] != "freeze"]
+
+
+def test_a_policy_is_read_before_the_runs() -> None:
+    def rules(_: Path) -> Policy:
+        raise InputError(Fault(message="no policy"))
+
+    loads: list[object] = []
+
+    def load(*_: object, **__: object) -> Comparison:
+        loads.append(1)
+        return release_desk()
+
+    source = memory_loading(release_desk, lambda: policy_of(CLAIMS)).source
+    loading = Loading(source, load=load, load_rules=rules)
+    loading.start()
+    assert loading.decided(10)
+    events: list[object] = []
+    loading.listen(events.append)
+    assert isinstance(events[0], Failed)
+    assert loads == []

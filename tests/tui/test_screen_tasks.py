@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from ragtui.tui.app import RagtuiApp
 from ragtui.tui.widgets.evidence import EvidencePane
-from ragtui.tui.widgets.lower_tabs import LowerPane
+from ragtui.tui.widgets.lower_tabs import LowerPane, Tab
 from ragtui.tui.widgets.questions import QuestionsTable
 from tests.builders import comparison_of, random_comparison, release_desk, release_desk_case
 from tests.tui.frames import frame, main_screen, opened, session_of, settle, until
@@ -181,7 +181,14 @@ async def test_tab_walks_over_three_panes_and_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "words"), [("1", "too few"), ("2", "unanswerable"), ("3", "never 0"), ("4", "held")]
+    ("key", "words"),
+    [
+        ("1", "too few"),
+        ("2", "unanswerable"),
+        ("3", "never 0"),
+        ("4", "no acceptance policy"),
+        ("5", "held"),
+    ],
 )
 async def test_a_number_shows_a_tab(key: str, words: str) -> None:
     async with opened(release_desk(), size=(160, 50)) as pilot:
@@ -347,11 +354,11 @@ async def test_notices_stand_over_the_table_and_a_click_shows_them_whole() -> No
     async with opened(found, size=(120, 40)) as pilot:
         lines = frame(_app(pilot)).split("\n")
         assert lines[3].startswith(" ! not pinned: A")
-        assert "more in Changes (4)" in lines[3]
+        assert "more in Changes (5)" in lines[3]
         await pilot.click(offset=(10, 3))
         await settle(pilot)
         assert isinstance(_app(pilot).focused, LowerPane)
-        assert _app(pilot).screen.query_exactly_one(LowerPane).tab == 4
+        assert _app(pilot).screen.query_exactly_one(LowerPane).tab is Tab.CHANGES
 
 
 async def test_the_theme_key_walks_over_all_themes() -> None:

@@ -296,7 +296,7 @@ async def test_a_second_session_only_reads_and_says_who_decides(tmp_path: Path) 
         assert not isinstance(app_of(pilot).screen, DecisionEditor)
         assert said(pilot).count("process 4711 on desk-02") == 3
         assert states(pilot) == {"q00": "undecided", "q01": "undecided"}
-        shown = await press(pilot, "4")
+        shown = await press(pilot, "5")
         assert shown.count("process 4711") > 1
     first.abandon()
     assert notes(tmp_path) == {}

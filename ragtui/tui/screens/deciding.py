@@ -14,7 +14,7 @@ from ragtui.text import plural, printable_id
 from ragtui.tui.key_guard import DECIDE_GAP_S, STEP_GAP_S, KeyGuard
 from ragtui.tui.screens.ask import Answer, Ask
 from ragtui.tui.screens.editor import DecisionEditor, Draft
-from ragtui.tui.screens.showing import SessionScreen
+from ragtui.tui.screens.judging import JudgingScreen
 from ragtui.tui.views.decision import CHOICE_WORDS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _NAMED: Final = 5
 """Questions named one by one where several are decided together."""
 
 
-class DecidingScreen(SessionScreen, inherit_bindings=False):
+class DecidingScreen(JudgingScreen, inherit_bindings=False):
     """Takes decisions about what is on screen, and nothing else."""
 
     class InTurn(Message):
@@ -287,6 +287,7 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
         if session is None:
             return
         session.saved(entry)
+        self._judge()
         self._version += 1
         self._show_stand(session)
         current = session.current
@@ -304,6 +305,7 @@ class DecidingScreen(SessionScreen, inherit_bindings=False):
             session.taken(entry)
             self.say(f"taken over from the file: {_step_words(entry)}", warning=True)
         self.saving.put_anew(session.pending)
+        self._judge()
         self._show_decided()
 
     def _offer_export(self, session: Session) -> None:

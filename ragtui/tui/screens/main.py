@@ -122,24 +122,6 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
         self._show_all()
         self._go_to("questions")
 
-    def on_lower_pane_rule_selected(self, message: LowerPane.RuleSelected) -> None:
-        """Show the questions that a rule of the policy blames."""
-        session = self._session
-        if session is None:
-            return
-        if not message.questions:
-            self.say(f"rule {message.rule} blames no question")
-            return
-        places = (session.comparison.index_of(name) for name in message.questions)
-        session.pick(f"rule {message.rule}", {place for place in places if place is not None})
-        self._show_all()
-        self._go_to("questions")
-
-    def on_lower_pane_judged(self) -> None:
-        """Show the verdict in the header."""
-        if self._session is not None:
-            self._show_stand(self._session)
-
     def on_evidence_pane_document_opened(self, message: EvidencePane.DocumentOpened) -> None:
         """Show a document over the screen."""
         session = self._session

@@ -15,7 +15,7 @@ from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.filter_bar import FilterBar
 from ragtui.tui.widgets.header import ComparisonHeader, NoticeBar
 from ragtui.tui.widgets.key_bar import KeyBar
-from ragtui.tui.widgets.lower_tabs import LowerPane
+from ragtui.tui.widgets.lower_tabs import LowerPane, Tab
 from ragtui.tui.widgets.questions import QuestionsTable
 
 if TYPE_CHECKING:
@@ -133,26 +133,26 @@ class PanedScreen(Screen[None], inherit_bindings=False):
         """Give the pane the whole screen, or take it back."""
         self.toggle_class("-zoomed")
 
-    def _tab(self, number: int) -> None:
-        self.query_one(LowerPane).select_tab(number)
+    def _tab(self, tab: Tab) -> None:
+        self.query_one(LowerPane).select_tab(tab)
         self._go_to("lower")
 
     def action_tab_summary(self) -> None:
         """Show the summary."""
-        self._tab(1)
+        self._tab(Tab.SUMMARY)
 
     def action_tab_slices(self) -> None:
         """Show the slices."""
-        self._tab(2)
+        self._tab(Tab.SLICES)
 
     def action_tab_absences(self) -> None:
         """Show where measures have no value."""
-        self._tab(3)
+        self._tab(Tab.ABSENCES)
+
+    def action_tab_policy(self) -> None:
+        """Show how the runs fare under the acceptance policy."""
+        self._tab(Tab.POLICY)
 
     def action_tab_changes(self) -> None:
         """Show what changed between the runs."""
-        self._tab(4)
-
-    def action_tab_policy(self) -> None:
-        """Show how the runs fare under the policy."""
-        self._tab(5)
+        self._tab(Tab.CHANGES)

@@ -16,10 +16,9 @@ from ragtui.tui.actions import action_named
 from ragtui.tui.memory import return_to
 from ragtui.tui.saving import Trouble
 from ragtui.tui.screens.panes import PanedScreen
-from ragtui.tui.spans import Line, Span, space
 from ragtui.tui.views.decision import on_disk, stand_of
 from ragtui.tui.views.header import triage_words
-from ragtui.tui.views.policy import verdict_words
+from ragtui.tui.views.policy import ruling_words
 from ragtui.tui.widgets.banner import Banner
 from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.header import NoticeBar
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from ragtui.session import Session
     from ragtui.tui.memory import Place
     from ragtui.tui.saving import Saving
+    from ragtui.tui.views.policy import Gate
 
 __all__ = ["SORT_WORDS", "SessionScreen"]
 
@@ -83,6 +83,7 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         self.trouble = Trouble(None)
         """What is not on disk, and why."""
         self._notices: tuple[str, ...] = ()
+        self._gate: Gate | None = None
 
     @property
     def session(self) -> Session | None:
@@ -140,15 +141,20 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
 
     def _show_read(self, session: Session) -> None:
         self.seen = None
-        self.query_one(NoticeBar).show((*self._told(session), *session.comparison.notices))
+        self._show_notices(session)
         self._header.stop_progress()
         self._show_all()
 
+    def _show_notices(self, session: Session) -> None:
+        self.query_one(NoticeBar).show((*self._told(session), *session.comparison.notices))
+
     def _told(self, session: Session) -> tuple[str, ...]:
-        """Return what must be known about the decisions before anything else."""
+        """Return what must be known about decisions and policy before anything else."""
         reason = session.read_only
         read_only = (f"read-only: {reason}",) if reason is not None and self.saving else ()
-        return (*read_only, *self._notices)
+        ruling = None if self._gate is None else self._gate.ruling
+        warnings = () if ruling is None else (f"policy: {told}" for told in ruling.warnings)
+        return (*read_only, *self._notices, *warnings)
 
     def show_trouble(self, trouble: Trouble) -> None:
         """Say what is not on disk, until it is."""
@@ -185,8 +191,11 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
             return
         with self.app.batch_update():
             self._show_stand(session)
-            self.query_one(LowerPane).show(session, self._told(session))
+            self._show_lower(session)
         self._show_evidence_soon()
+
+    def _show_lower(self, session: Session) -> None:
+        self.query_one(LowerPane).show(session, self._told(session), self._gate)
 
     def _show_stand(self, session: Session) -> None:
         """Show where the decisions stand: header, table, what comes next, what is wrong."""
@@ -200,8 +209,7 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
                 read_only=session.read_only is not None and self.saving is not None,
             )
         )
-        self._header.show(session.comparison, session.measure, (*_verdict(session), *words))
-        self.query_one(LowerPane).judge(session)
+        self._header.show(session.comparison, session.measure, words, ruling_words(self._gate))
         self._show_table(session)
         self._show_keys()
         self._show_banner()
@@ -306,12 +314,3 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         if self._session is not None:
             self._session.move_measure(by)
             self._show_all()
-
-
-def _verdict(session: Session) -> Line:
-    """Return the policy's verdict for the header; nothing without a policy."""
-    if session.policy is None:
-        return ()
-    ruling = session.ruling
-    words = (Span("policy …", "muted"),) if ruling is None else verdict_words(ruling)
-    return (*words, space(3))

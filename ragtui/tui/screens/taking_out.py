@@ -68,7 +68,7 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
             evidence=order.evidence,
             filter_text=session.filter_words if order.filtered else "",
             indexes=tuple(session.rows) if order.filtered else None,
-            policy=session.policy,
+            policy=None if self._gate is None else self._gate.policy,
         )
         work = partial(
             self._write_note, order.path, session.comparison, dict(session.decisions), request

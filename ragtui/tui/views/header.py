@@ -11,7 +11,7 @@ from ragtui.tui.spans import Line, Span, cut_line, line_width, space, span, spre
 from ragtui.tui.views.figures import VERDICT_GLYPH, VERDICT_ROLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ragtui.core.aggregate import Aggregate
     from ragtui.core.comparison import Comparison
@@ -25,6 +25,9 @@ _MOST_BARS: Final = 48
 _LEAST_BARS: Final = 8
 _MOST_CELLS: Final = 3
 """Cells of one bar where there are few questions."""
+_LEAST_SET: Final = 24
+"""Cells that the name of the set is left beside a verdict, where the verdict has a short form."""
+
 _GAP: Final = Span("   ")
 _DOT: Final = Span(" · ", "faint")
 
@@ -72,25 +75,40 @@ def triage_words(counts: Counts, *, waiting: int = 0, read_only: bool = False) -
 
 
 def header_lines(
-    comparison: Comparison, measure: Measure | None, width: int, triage: Line = ()
+    comparison: Comparison,
+    measure: Measure | None,
+    width: int,
+    triage: Line = (),
+    verdict: Sequence[Line] = (),
 ) -> list[Line]:
     """
     Return the header; *measure* is `None` while rows are still being read.
 
-    *triage* says how far the decisions have come, and is never cut.
+    *triage* says how far the decisions have come, and is never cut. *verdict* is that of the policy
+    in several forms, of which the longest with room for it is shown.
     """
     strip = () if measure is None else verdict_strip(comparison, measure, width - 2)
     return [
         (space(1), *line)
         for line in (
-            _set_line(comparison, width - 2, triage),
+            _set_line(comparison, width - 2, _ending(verdict, triage, width - 2)),
             _runs_line(comparison, width - 2),
             strip,
         )
     ]
 
 
-def _set_line(comparison: Comparison, width: int, triage: Line) -> Line:
+def _ending(verdict: Sequence[Line], triage: Line, width: int) -> Line:
+    """Return the verdict of the policy and how far the triage has come."""
+    found = triage
+    for form in verdict:
+        found = (*form, _DOT, *triage) if triage else form
+        if line_width(found) + _LEAST_SET <= width:
+            break
+    return found
+
+
+def _set_line(comparison: Comparison, width: int, ending: Line) -> Line:
     """Return the set and its facts, the least weighty left out first where room is short."""
     info, standing = comparison.set_info, comparison.standing
     facts = [
@@ -99,7 +117,6 @@ def _set_line(comparison: Comparison, width: int, triage: Line) -> Line:
         f"k = {comparison.cutoff}",
         info.contract,
     ]
-    ending: Line = triage
     if comparison.exploratory:
         ending = _joined(Span("exploratory k", "attention bold"), ending)
     if not info.frozen:

@@ -43,6 +43,7 @@ _SIGNS: Final = (
     ("● ○", "plain", "a relevant document, another document"),
     ("⊘", "worse", "a document that the question's caller may not read"),
     ("✓ ✗", "plain", "supported or covered, and not"),
+    ("✓ ✗ ? !", "plain", "a rule or a policy: pass, fail, inconclusive, invalid"),
     ("○", "attention", "under triage: a change that needs a decision"),
     ("a b i d", "plain", "under triage, where it is narrow: accept, block, investigate, dispute"),
     ("≠", "attention", "a stale decision: what it was about is another now, so it does not count"),

@@ -1,110 +1,281 @@
-"""The acceptance policy: its verdict, every rule, and what the rule under the cursor rests on."""
+"""The acceptance policy: what became of every rule, and the verdict in a few words."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ragtui.core.figures import percent
 from ragtui.core.policy import Outcome
 from ragtui.core.policy_words import OUTCOME_GLYPH, tally_words, waiver_counts
-from ragtui.text import plural, printable_id
-from ragtui.tui.spans import BLANK, Line, Span, span
-from ragtui.tui.views.layout import LABEL_WIDTH, Column, Page, flow, labelled, prose, table
+from ragtui.text import plural
+from ragtui.tui.spans import BLANK, Line, Span, space, span
+from ragtui.tui.views.layout import (
+    LABEL_WIDTH,
+    Column,
+    Page,
+    flow,
+    labelled,
+    prose,
+    section,
+    table,
+)
 from ragtui.tui.views.targets import rule_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ragtui.core.gate import RuleResult, Ruling
-    from ragtui.tui.spans import Meta
+    from ragtui.core.policy import Policy, Waiver
 
-__all__ = ["NO_POLICY", "policy_page", "verdict_words"]
+__all__ = ["Gate", "first_rule", "policy_page", "ruling_words", "tab_words"]
 
-NO_POLICY: Final = "no acceptance policy: start with --policy FILE"
-
-_ROLE: Final = {
+OUTCOME_ROLE: Final = {
     Outcome.PASS: "better",
     Outcome.FAIL: "worse",
     Outcome.INCONCLUSIVE: "attention",
     Outcome.INVALID: "worse",
 }
 
-_READ: Final = "· Enter shows the questions of a rule"
+_GAP: Final = 2
+_BOTH: Final = 40
+"""Cells from which a figure and its bound stand side by side, cut where need be."""
+
+_NAMED: Final = 12
+"""Questions that the rule under the cursor names; Enter shows all of them."""
+
+_ADVISORY: Final = "advisory: shown, not counted"
+_INDENT: Final = 2
+_DIGEST: Final = 12
+_TEXT: Final = 2_000
+"""Characters of a reason or a plan that are shown."""
+
+_NO_POLICY: Final = "no acceptance policy was applied"
+_HOW: Final = (
+    "ragtui compare A.toml B.toml --policy FILE holds the runs against one; "
+    "ragtui init writes one to start from"
+)
+_READ: Final = (
+    "n: the questions responsible, Enter shows them · every rule counts unless it is advisory"
+    " · only decisions on disk count"
+)
 
 
-def verdict_words(ruling: Ruling) -> Line:
-    """Return the verdict as the header shows it."""
-    words = f"policy {OUTCOME_GLYPH[ruling.outcome]} {ruling.words}"
-    return (Span(words, f"{_ROLE[ruling.outcome]} bold"),)
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A policy, and what is known so far of how the comparison fares under it."""
+
+    policy: Policy
+    ruling: Ruling | None = None
+    """`None`: it is still being worked out, or cannot be."""
+    problem: str = ""
+    """Why it cannot be worked out."""
+    is_current: bool = False
+    """Whether nothing was read or decided since."""
 
 
-def policy_page(ruling: Ruling, *, width: int, selected: Meta | None = None) -> Page:
-    """Return one row a rule, then what else holds the verdict back or should be known."""
-    rules = ruling.results
-    lines = table(_columns(rules), width, targets=[rule_target(r.rule.id) for r in rules])
-    room = max(1, width - LABEL_WIDTH)
-    below = [
-        *_explained(rules, selected, room),
-        *_verdict(ruling, room),
-        *_told("held back", (*ruling.invalid, *ruling.reservations), room),
-        *_told("waivers", waiver_counts(ruling), room),
-        *_told("notice", ruling.warnings, room),
-        *flow([Span(_READ, "faint")], width),
+# ---------------------------------------------------------------- in a few words
+
+
+def ruling_words(gate: Gate | None) -> tuple[Line, ...]:
+    """Return the verdict for the header, its longer form first; nothing without a policy."""
+    if gate is None:
+        return ()
+    if gate.problem:
+        return ((Span("! policy not judged", "attention bold"),),)
+    if gate.ruling is None:
+        return ((Span("policy …", "muted"),),)
+    ruling, late = gate.ruling, () if gate.is_current else (Span(" …", "attention"),)
+    glyph, role = OUTCOME_GLYPH[ruling.outcome], f"{OUTCOME_ROLE[ruling.outcome]} bold"
+    short = Span(f"{glyph} {ruling.words}", role)
+    counted = _counted(ruling)
+    if not counted:
+        return ((short, *late),)
+    return ((short, Span(counted, role), *late), (short, *late))
+
+
+def _counted(ruling: Ruling) -> str:
+    """Return how many of the required rules ended as the verdict, where that says why."""
+    required = [result.outcome for result in ruling.results if result.rule.required]
+    n = required.count(ruling.outcome)
+    if not n or ruling.outcome is Outcome.PASS:
+        return ""
+    return f" {n:,} of {plural(len(required), 'rule')}"
+
+
+def tab_words(gate: Gate | None) -> Span | None:
+    """Return the sign of the verdict with the number of required rules behind it."""
+    ruling = None if gate is None else gate.ruling
+    if ruling is None:
+        return None
+    outcomes = [result.outcome for result in ruling.results if result.rule.required]
+    n = 0 if ruling.outcome is Outcome.PASS else outcomes.count(ruling.outcome)
+    words = f"{OUTCOME_GLYPH[ruling.outcome]} {n:,}" if n else OUTCOME_GLYPH[ruling.outcome]
+    return Span(words, OUTCOME_ROLE[ruling.outcome])
+
+
+# ---------------------------------------------------------------- the tab
+
+
+def first_rule(gate: Gate | None, wanted: str | None) -> str | None:
+    """Return *wanted* where the policy has such a rule, else the rule that stands first."""
+    if gate is None or gate.ruling is None:
+        return None
+    ids = [result.rule.id for result in _ordered(gate.ruling)]
+    return wanted if wanted in ids else next(iter(ids), None)
+
+
+def _ordered(ruling: Ruling) -> list[RuleResult]:
+    """Return required rules first, among them the gravest outcome, else as the policy has them."""
+    gravity = list(Outcome)
+    return sorted(ruling.results, key=lambda r: (not r.rule.required, gravity.index(r.outcome)))
+
+
+def policy_page(gate: Gate | None, *, width: int, selected: str | None = None) -> Page:
+    """Return one row a rule, with everything about the rule whose id is *selected* under it."""
+    if gate is None:
+        how = flow([Span(_HOW, "muted")], width)
+        return Page([*flow([Span(_NO_POLICY, "strong")], width), *how]).cut(width)
+    if gate.ruling is None:
+        told = span(f"not judged: {gate.problem}; r reads again", "attention")
+        waits = Span("holding the runs against the policy …", "muted")
+        state = flow([told if gate.problem else waits], width)
+        return Page([*state, BLANK, *_about(gate.policy, None, width)]).cut(width)
+    ruling = gate.ruling
+    results = _ordered(ruling)
+    head, rows = _table(results, width)
+    lines: list[Line] = []
+    for sentence in (*ruling.invalid, *ruling.reservations):
+        lines += flow([Span("! ", "attention bold"), span(sentence, "attention")], width)
+    required = sum(result.rule.required for result in results)
+    for place, (result, row) in enumerate(zip(results, rows, strict=True)):
+        if place == required:
+            lines.append(section((Span(_ADVISORY, "muted"),), width))
+        lines.append(row)
+        if result.rule.id == selected:
+            lines += _explained(result, width)
+    return Page([*lines, BLANK, *_below(gate, ruling, width)], [head]).cut(width)
+
+
+def _table(results: Sequence[RuleResult], width: int) -> tuple[Line, list[Line]]:
+    leading = _leading(results)
+    room = width - sum(column.width + _GAP for column in leading)
+    figures = Column(_head("figure"), [(span(r.figure),) for r in results])
+    bounds = Column(_head("demanded"), [(span(r.bound, "muted"),) for r in results])
+    columns = [*leading, figures]
+    if figures.width + _GAP + bounds.width <= room:
+        columns.append(bounds)
+    elif room >= _BOTH:
+        columns = [*leading, figures._replace(most=max(room // 2, room - _GAP - bounds.width))]
+        columns.append(bounds)
+    head, *rows = table(columns, width, targets=[rule_target(r.rule.id) for r in results])
+    return head, rows
+
+
+def _head(text: str) -> Line:
+    return (Span(text, "header"),)
+
+
+def _leading(results: Sequence[RuleResult]) -> list[Column]:
+    columns = [
+        Column(_head("verdict"), [_outcome(result) for result in results]),
+        Column(_head("rule"), [(span(r.rule.id, "strong"),) for r in results], most=26),
     ]
-    return Page([*lines[1:], BLANK, *below], [lines[0]]).cut(width)
-
-
-def _columns(rules: Sequence[RuleResult]) -> list[Column]:
-    return [
-        Column((Span("rule", "header"),), [_name(result) for result in rules]),
-        Column((Span("outcome", "header"),), [_outcome(result) for result in rules]),
-        Column(
-            (Span("questions", "header"),),
-            [(Span(f"{len(r.questions):,}" if r.questions else "·", "muted"),) for r in rules],
-            right=True,
-        ),
-        Column((Span("found", "header"),), [(span(r.figure, "plain"),) for r in rules]),
-        Column((Span("demanded", "header"),), [(span(r.bound, "muted"),) for r in rules]),
-    ]
-
-
-def _name(result: RuleResult) -> Line:
-    return (span(result.rule.id, "plain" if result.rule.required else "faint"),)
+    if any(result.questions for result in results):
+        counts = [len(result.questions) for result in results]
+        cells: list[Line] = [(Span(f"{n:,}", "attention"),) if n else BLANK for n in counts]
+        columns.append(Column(_head("n"), cells, right=True))
+    return columns
 
 
 def _outcome(result: RuleResult) -> Line:
-    advice = "" if result.rule.required else " (advisory)"
-    role = _ROLE[result.outcome] if result.rule.required else "muted"
-    return (Span(f"{OUTCOME_GLYPH[result.outcome]} {result.words}{advice}", role),)
+    role = OUTCOME_ROLE[result.outcome] + (" bold" if result.rule.required else "")
+    return (Span(f"{OUTCOME_GLYPH[result.outcome]} {result.words}", role),)
 
 
-def _explained(rules: Sequence[RuleResult], selected: Meta | None, room: int) -> Iterator[Line]:
-    """Yield the rule under the cursor unabridged: figure, bound, why, questions."""
-    found = next((r for r in rules if rule_target(r.rule.id) == selected), None)
-    if found is None:
-        return
-    yield from labelled("rule", prose(f"{found.rule.kind} · {found.figure}", room))
-    yield from labelled("demanded", prose(found.bound, room))
-    if found.why:
-        yield from labelled("why", prose(found.why, room, "attention"))
-    if found.questions:
-        named = ", ".join(printable_id(name) for name in found.questions)
-        yield from labelled("questions", prose(named, room, "strong"))
-    if "plan" in found.rule.keys:
-        yield from labelled("plan", prose(found.rule.text("plan"), room))
-    yield BLANK
+# ---------------------------------------------------------------- one rule
 
 
-def _verdict(ruling: Ruling, room: int) -> list[Line]:
-    policy = ruling.policy
-    parts = [
-        *verdict_words(ruling),
-        Span(f" · {tally_words(ruling)}", "muted"),
-        span(f" · {policy.id} {policy.sha256[:12]}", "muted"),
-        Span(f" · {plural(len(policy.waivers), 'waiver')}" if policy.waivers else "", "muted"),
+def _explained(result: RuleResult, width: int) -> list[Line]:
+    """Return everything about one rule, unabridged but for the names of many questions."""
+    room = max(1, width - LABEL_WIDTH - _INDENT)
+    told: list[tuple[str, list[Span]]] = [
+        ("figure", [span(result.figure)]),
+        ("demanded", [span(result.bound)]),
+        ("because", [span(result.why, "attention")] if result.why else []),
+        ("questions", _responsible(result)),
+        ("kind", [span(_kind_words(result), "muted")]),
     ]
-    return labelled("verdict", flow(parts, room))
+    lines = [line for label, parts in told if parts for line in labelled(label, flow(parts, room))]
+    if "plan" in result.rule.keys:
+        lines += labelled("plan", prose(result.rule.text("plan"), room, limit=_TEXT))
+    for label, waiver in _waivers(result):
+        lines += labelled(label, prose(_waiver_words(waiver), room, "attention", limit=_TEXT))
+    return [(space(_INDENT), *line) for line in lines]
 
 
-def _told(label: str, sentences: Sequence[str], room: int) -> list[Line]:
-    lines = [line for told in sentences for line in prose(told, room, "attention")]
-    return labelled(label, lines) if lines else []
+def _responsible(result: RuleResult) -> list[Span]:
+    if result.is_withheld:
+        used, expired = len(result.waived), len(result.expired)
+        counts = f"; waivers: {used:,} used, {expired:,} expired" if used or expired else ""
+        return [Span(f"withheld: the set is held out and not opened{counts}", "muted")]
+    if not result.questions:
+        return [Span("none", "faint")]
+    hidden = len(result.questions) - _NAMED
+    more = f" and {hidden:,} more" if hidden > 0 else ""
+    named = ", ".join(result.questions[:_NAMED])
+    return [
+        Span(f"{len(result.questions):,}: ", "attention"),
+        span(f"{named}{more}", "strong"),
+        Span(" · Enter shows them", "muted"),
+    ]
+
+
+def _kind_words(result: RuleResult) -> str:
+    rule = result.rule
+    parts = [rule.kind, "required" if rule.required else "advisory: shown, not counted"]
+    if rule.where:
+        parts.append(f"where {' and '.join(map(str, rule.where))}")
+    if rule.waivable:
+        parts.append("can be waived")
+    return " · ".join(parts)
+
+
+def _waivers(result: RuleResult) -> Iterator[tuple[str, Waiver]]:
+    """Yield the waivers used and expired; none where no question may be named."""
+    if not result.is_withheld:
+        yield from (("waived", waiver) for waiver in result.waived)
+        yield from (("expired", waiver) for waiver in result.expired)
+
+
+def _waiver_words(waiver: Waiver) -> str:
+    return f"{waiver.question} until {waiver.expires}, by {waiver.who}: {waiver.reason}"
+
+
+# ---------------------------------------------------------------- under the rules
+
+
+def _below(gate: Gate, ruling: Ruling, width: int) -> list[Line]:
+    """Return how the rules ended, what the author should look at, and which policy it is."""
+    room = max(1, width - LABEL_WIDTH)
+    words = [*ruling_words(gate)[-1], Span(f" · {tally_words(ruling)}", "muted")]
+    lines = labelled("verdict", flow(words, room))
+    for warning in ruling.warnings:
+        lines += labelled("warning", prose(warning, room, "attention"))
+    if counts := waiver_counts(ruling):
+        lines += labelled("waivers", flow([Span(", ".join(counts), "attention")], room))
+    return [*lines, *_about(ruling.policy, ruling, width), *flow([Span(_READ, "faint")], width)]
+
+
+def _about(policy: Policy, ruling: Ruling | None, width: int) -> list[Line]:
+    """Return which policy it is."""
+    confidence = policy.confidence if ruling is None else ruling.confidence
+    parts = [
+        f"{policy.id} · sha256 {policy.sha256[:_DIGEST]}",
+        f"written {policy.written or 'not said'}",
+        f"owner {policy.owner or 'not said'}",
+        f"confidence {percent(float(confidence))} %",
+        f"{policy.max_missing:,} missing allowed",
+    ]
+    room = max(1, width - LABEL_WIDTH)
+    return labelled("policy", flow([span(" · ".join(parts), "muted")], room))

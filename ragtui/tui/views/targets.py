@@ -50,11 +50,11 @@ def slice_target(name: str) -> Meta:
     return (SLICE, name)
 
 
-def rule_target(rule: str) -> Meta:
-    """Return a rule of the policy by its id."""
-    return (RULE, rule)
-
-
 def absence_target(key: str, code: str) -> Meta:
     """Return the questions on which a measure has no value, for one reason."""
     return (ABSENCE, key, code)
+
+
+def rule_target(rule: str) -> Meta:
+    """Return a rule of the policy by its id."""
+    return (RULE, rule)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.message import Message
 from textual.widget import Widget
 
+from ragtui.tui.actions import action_named, shown_key
 from ragtui.tui.paint import painter_for
 from ragtui.tui.spans import Line, Span, cut_line, line_width, span, spread
 from ragtui.tui.views.header import header_lines, progress_line
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ComparisonHeader", "NoticeBar", "notice_line"]
 
+_CHANGES: Final = f"Changes ({shown_key(action_named('tab.changes').keys[0])})"
+"""The tab that lists every notice, with its key."""
+
 
 class ComparisonHeader(Widget):
     """Set, runs, what changed between them, verdicts of all questions, deltas of one measure."""
@@ -36,12 +40,23 @@ class ComparisonHeader(Widget):
         self._comparison: Comparison | None = None
         self._measure: Measure | None = None
         self._triage: Line = ()
+        self._verdict: Sequence[Line] = ()
         self._progress: tuple[str, int, int] = ("the manifests", 0, 0)
         self._reading = True
 
-    def show(self, comparison: Comparison, measure: Measure, triage: Line = ()) -> None:
-        """Show a comparison that is complete, and how far its *triage* has come."""
-        self._reading = False
+    def show(
+        self,
+        comparison: Comparison,
+        measure: Measure,
+        triage: Line = (),
+        verdict: Sequence[Line] = (),
+    ) -> None:
+        """
+        Show a comparison that is complete, and how far its *triage* has come.
+
+        *verdict* is that of its policy in several forms, the longest first.
+        """
+        self._reading, self._verdict = False, verdict
         self._comparison, self._measure, self._triage = comparison, measure, triage
         self.refresh()
 
@@ -66,7 +81,9 @@ class ComparisonHeader(Widget):
         if self._comparison is None:
             found[0] = (Span(" ragtui", "strong"), Span("  comparing two runs", "muted"))
         else:
-            found = header_lines(self._comparison, self._measure, width, self._triage)
+            found = header_lines(
+                self._comparison, self._measure, width, self._triage, self._verdict
+            )
         if self._reading:
             found[2] = (Span(" "), *progress_line(*self._progress, width - 2))
         return found
@@ -91,11 +108,11 @@ def notice_line(notices: Sequence[str], width: int) -> Line:
         gap = (Span(" · ", "faint"),) if position else ()
         more = (*line, *gap, span(notice, "attention"))
         left = len(notices) - position - 1
-        tail = f" +{left} more in Changes (4)" if left else ""
+        tail = f" +{left} more in {_CHANGES}" if left else ""
         if line_width(more) + len(tail) > width:
             hidden = len(notices) - position
             if position:
-                return spread(line, (Span(f" +{hidden} more in Changes (4)", "muted"),), width)
+                return spread(line, (Span(f" +{hidden} more in {_CHANGES}", "muted"),), width)
             return cut_line(more, width)
         line = more
     return line

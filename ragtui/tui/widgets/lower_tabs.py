@@ -1,4 +1,4 @@
-"""The pane under the table: what all questions say together, in tabs."""
+"""The pane under the table: what all questions say together, in five tabs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from ragtui.core.slices import ANSWERABLE, UNANSWERABLE
 from ragtui.tui.spans import BLANK, Line, Span
 from ragtui.tui.views.absences import absences_page
 from ragtui.tui.views.layout import Page, flow
-from ragtui.tui.views.policy import NO_POLICY, policy_page
+from ragtui.tui.views.policy import first_rule, policy_page, tab_words
 from ragtui.tui.views.settings import settings_page
 from ragtui.tui.views.slices import slices_page
 from ragtui.tui.views.summary import summary_page
-from ragtui.tui.views.targets import ABSENCE, MEASURE, RULE, SLICE, measure_target
+from ragtui.tui.views.targets import (
+    ABSENCE,
+    MEASURE,
+    RULE,
+    SLICE,
+    measure_target,
+    rule_target,
+)
 from ragtui.tui.widgets.lines_view import LinesPane
 
 if TYPE_CHECKING:
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from ragtui.core.comparison import Comparison
     from ragtui.session import Session
     from ragtui.tui.spans import Meta
+    from ragtui.tui.views.policy import Gate
 
 __all__ = ["LowerPane", "Tab"]
 
@@ -40,12 +48,12 @@ class Tab(IntEnum):
     SUMMARY = 1
     SLICES = 2
     ABSENCES = 3
-    CHANGES = 4
-    POLICY = 5
+    POLICY = 4
+    CHANGES = 5
 
 
 class LowerPane(LinesPane):
-    """Shows one tab at a time; measures, slices and reasons can be chosen."""
+    """Shows one tab at a time; measures, slices, reasons and rules can be chosen."""
 
     class MeasureSelected(Message):
         """The cursor was moved to a measure."""
@@ -76,14 +84,10 @@ class LowerPane(LinesPane):
     class RuleSelected(Message):
         """A rule of the policy was opened."""
 
-        def __init__(self, rule: str, questions: tuple[str, ...]) -> None:
-            """Name the rule and the questions responsible."""
+        def __init__(self, rule: str) -> None:
+            """Name the rule by its id."""
             super().__init__()
             self.rule = rule
-            self.questions = questions
-
-    class Judged(Message):
-        """The comparison was held against the policy in a thread."""
 
     class Counted(Message):
         """The slices of a large set were counted in a thread."""
@@ -98,20 +102,25 @@ class LowerPane(LinesPane):
         super().__init__(id=id)
         self._session: Session | None = None
         self._notices: tuple[str, ...] = ()
+        self._gate: Gate | None = None
+        self._rule: str | None = None
         self._tab = Tab.SUMMARY
         self._counted: Comparison | None = None
         self._counting: Comparison | None = None
         self._answerable: Aggregate | None = None
-        self._judging = False
 
     @property
     def tab(self) -> Tab:
         """The tab shown."""
         return self._tab
 
-    def show(self, session: Session, notices: Sequence[str] = ()) -> None:
-        """Show the state of a session, and what else must be known; place and cursor stay."""
-        self._session, self._notices = session, tuple(notices)
+    def show(self, session: Session, notices: Sequence[str] = (), gate: Gate | None = None) -> None:
+        """
+        Show the state of a session, and what else must be known; place and cursor stay.
+
+        *gate* is the policy that was applied, if one was.
+        """
+        self._session, self._notices, self._gate = session, tuple(notices), gate
         self._present(keep_position=True)
 
     def select_tab(self, number: int) -> None:
@@ -124,22 +133,24 @@ class LowerPane(LinesPane):
         current = None
         if self._session is not None and self._tab is Tab.SUMMARY:
             current = measure_target(self._session.measure.key)
+        elif self._tab is Tab.POLICY:
+            self._rule = first_rule(self._gate, self._rule)
+            current = None if self._rule is None else rule_target(self._rule)
         self.show_lines(self._build_page, keep_position=keep_position, current=current)
 
     def _build_page(self, width: int) -> Page:
         session = self._session
         if session is None:
             return Page((), [BLANK])
-        self.judge(session)
         page = self._page_of(session, width)
-        return Page(page.lines, [_strip(session, self._tab), *page.header])
+        return Page(page.lines, [_strip(session.comparison, self._gate, self._tab), *page.header])
 
     def _page_of(self, session: Session, width: int) -> Page:
         comparison, measure = session.comparison, session.measure
+        if self._tab is Tab.POLICY:
+            return policy_page(self._gate, width=width, selected=self._rule)
         if self._tab is Tab.CHANGES:
             return settings_page(comparison, width=width, notices=self._notices)
-        if self._tab is Tab.POLICY:
-            return self._policy_page(session, width)
         if self._tab is Tab.ABSENCES and comparison.withholds_questions:
             return Page(
                 flow([Span("withheld: the set is held out and not opened", "muted")], width)
@@ -159,32 +170,6 @@ class LowerPane(LinesPane):
             shown_words=session.filter_words,
             answerable=self._answerable if self._counted is comparison else None,
         )
-
-    def _policy_page(self, session: Session, width: int) -> Page:
-        if session.policy is None:
-            return Page(flow([Span(NO_POLICY, "muted")], width))
-        ruling = session.ruling
-        if ruling is None:
-            return Page(flow([Span("holding the rules against the runs …", "muted")], width))
-        return policy_page(ruling, width=width, selected=self.current)
-
-    def judge(self, session: Session) -> None:
-        """Hold the comparison against the policy in a thread, unless that is done or under way."""
-        if self._judging or session.policy is None or session.ruling is not None:
-            return
-        self._judging = True
-        work = session.judging()
-
-        def judge_aside() -> None:
-            work()
-            self.post_message(self.Judged())
-
-        self.run_worker(judge_aside, thread=True, group="policy")
-
-    def on_lower_pane_judged(self) -> None:
-        """Show what was found; the screen shows the verdict."""
-        self._judging = False
-        self.rebuild()
 
     def _ready(self, comparison: Comparison) -> bool:
         """Tell whether the slices are counted; start counting them when they are not."""
@@ -216,10 +201,13 @@ class LowerPane(LinesPane):
             self.rebuild()
 
     def cursor_moved(self, meta: Meta) -> None:
-        """Select a measure, or explain the slice or reason, that the cursor came to."""
+        """Select a measure, or explain the slice, reason or rule, that the cursor came to."""
         if meta[0] == MEASURE:
             self.post_message(self.MeasureSelected(meta[1]))
-        elif meta[0] in {SLICE, ABSENCE, RULE}:
+        elif meta[0] == RULE:
+            self._rule = meta[1]
+            self.rebuild()
+        elif meta[0] in {SLICE, ABSENCE}:
             self.rebuild()
 
     def header_clicked(self, meta: Meta) -> None:
@@ -228,7 +216,7 @@ class LowerPane(LinesPane):
             self.select_tab(int(meta[1]))
 
     def action_row_open(self) -> None:
-        """Open the slice or the reason under the cursor."""
+        """Open the slice, the reason or the rule under the cursor."""
         meta, session = self.current, self._session
         if meta is None or session is None:
             return
@@ -238,29 +226,28 @@ class LowerPane(LinesPane):
             self.post_message(self.SliceSelected(meta[1], tag))
         elif meta[0] == ABSENCE:
             self.post_message(self.AbsenceSelected(meta[1], meta[2]))
-        elif meta[0] == RULE and session.ruling is not None:
-            questions = (r.questions for r in session.ruling.results if r.rule.id == meta[1])
-            self.post_message(self.RuleSelected(meta[1], next(questions, ())))
+        elif meta[0] == RULE:
+            self.post_message(self.RuleSelected(meta[1]))
         super().action_row_open()
 
 
-def _strip(session: Session, shown: Tab) -> Line:
+def _strip(comparison: Comparison, gate: Gate | None, shown: Tab) -> Line:
     """Return the line of tabs, with what waits behind each."""
-    comparison = session.comparison
     absences = () if comparison.withholds_questions else comparison.absences
     absent = sum(row.n for row in absences if row.side != "both")
     names = {
         Tab.SUMMARY: "Summary",
         Tab.SLICES: "Slices",
         Tab.ABSENCES: f"n/a {absent}" if absent else "n/a",
+        Tab.POLICY: "Policy",
         Tab.CHANGES: f"Changes {len(comparison.settings)}",
     }
-    if session.policy is not None or shown is Tab.POLICY:
-        ruling = session.ruling
-        names[Tab.POLICY] = f"Policy {ruling.outcome.value}" if ruling is not None else "Policy"
     line: Line = ()
     for tab, name in names.items():
         meta = (_TAB, str(tab.value))
         role = "selected" if tab is shown else "muted"
         line = (*line, Span(f" {tab.value} ", "faint", meta), Span(f" {name} ", role, meta))
+        if tab is Tab.POLICY and (verdict := tab_words(gate)) is not None:
+            told = f"{role} {verdict.role}"
+            line = (*line, Span(f"{verdict.text} ", told, meta))
     return line
