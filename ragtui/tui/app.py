@@ -154,8 +154,8 @@ class RagtuiApp(App[None], inherit_bindings=False):
                 main.show_opened(comparison)
             case Loaded(comparison, policy):
                 self._loaded(main, comparison, policy)
-            case Failed(error):
-                self._failed(main, error)
+            case Failed() as failed:
+                self._failed(main, failed)
             case Ended():
                 pass
 
@@ -205,9 +205,10 @@ class RagtuiApp(App[None], inherit_bindings=False):
         if self._comparison is not None and session.comparison is not self._comparison:
             main.show_comparison(self._comparison)
 
-    def _failed(self, main: MainScreen, error: Exception) -> None:
+    def _failed(self, main: MainScreen, failed: Failed) -> None:
+        error = failed.error
         if isinstance(error, (RagtuiError, OSError)) and main.session is not None:
-            main.show_reload_failed(str(error))
+            main.show_reload_failed(error, policy=failed.policy, in_policy=failed.in_policy)
             self._stay_closed()
             return
         self.failure = error

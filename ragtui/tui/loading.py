@@ -79,6 +79,10 @@ class Failed:
     """Reading ended in an error."""
 
     error: Exception
+    policy: Policy | None = None
+    """What the runs would have been held against: it had been read."""
+    in_policy: bool = False
+    """Whether it is the policy that could not be read; the runs were not looked at then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +172,11 @@ class Loading:
 
     def _run(self) -> None:
         source = self.source
+        policy, in_policy = None, True
         try:
             # Before the runs: a policy that is not understood must not cost a look.
             policy = None if source.policy is None else self._load_rules(source.policy)
+            in_policy = False
             found = self._load(
                 source.baseline,
                 source.candidate,
@@ -186,7 +192,7 @@ class Loading:
         except Cancelled:
             self._report(Ended())
         except Exception as error:  # noqa: BLE001 - whatever it is must reach the screen's thread
-            self._report(Failed(error))
+            self._report(Failed(error, policy, in_policy))
         else:
             self._report(Loaded(found, policy))
 

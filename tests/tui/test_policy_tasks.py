@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
+import tomli_w
 
 from ragtui.core.gate import judge
 from ragtui.core.policy import Outcome, Waiver
 from ragtui.errors import Fault, InputError
+from ragtui.files.waivers import waivers_path
 from ragtui.tui.app import RagtuiApp, run_app
 from ragtui.tui.keeping import Keeping
 from ragtui.tui.loading import Failed, Loading, Source
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.gate import Ruling
-    from ragtui.core.policy import Policy
+    from ragtui.core.policy import Policy, Rule
     from ragtui.core.triage import Decision, Triage
 
 CLAIMS = rule("new_unsupported", "no-new-claims", max=0, waivable=True)
@@ -185,21 +188,130 @@ async def test_reading_again_reads_the_policy_too() -> None:
         assert "no-new-claims" not in await press(pilot, "4")
 
 
-async def test_a_policy_that_is_spoilt_meanwhile_leaves_the_last_verdict(
-    tmp_path: Path,
-) -> None:
+SPOILT = InputError(
+    [Fault(message="this kind of rule is not known", file="p.toml"), Fault(message="no id")]
+)
+
+
+def reading(*steps: Policy | InputError) -> Loading:
+    """Return a reading whose policy is the next of *steps* each time."""
+    left = list(steps)
+
     def rules() -> Policy:
-        if (tmp_path / "spoilt").exists():
-            raise InputError(Fault(message="this kind of rule is not known"))
-        return policy_of(CLAIMS)
+        step = left.pop(0)
+        if isinstance(step, InputError):
+            raise step
+        return step
 
     loading = memory_loading(release_desk, rules)
     loading.start()
-    async with running(RagtuiApp(loading)) as pilot:
-        (tmp_path / "spoilt").touch()
+    return loading
+
+
+async def test_a_policy_that_is_spoilt_meanwhile_has_no_verdict_until_it_is_mended() -> None:
+    """The verdict by the rules of before would look like that of the file."""
+    app = RagtuiApp(reading(policy_of(CLAIMS), SPOILT, policy_of(MEANS)))
+    async with running(app) as pilot:
+        await press(pilot, "4")
         await pilot.press("r")
-        await until(pilot, lambda: "this kind of rule is not known" in said(pilot))
+        await until(pilot, lambda: "! policy invalid" in frame(app).split("\n")[0])
+        shown = frame(app)
+        assert "✗ fail" not in shown
+        assert "no-new-claims" not in shown
+        assert "Policy !" in strip_of(pilot)
+        assert "p.toml: this kind of rule is not known" in shown
+        assert "no id" in shown
+        assert "not reloaded, so this is older" in shown
+        assert "not reloaded" in said(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: "✓ pass" in frame(app).split("\n")[0])
+        shown = frame(app)
+        assert "enough" in shown
+        assert "not reloaded, so" not in shown
+
+
+async def test_a_decision_brings_no_verdict_of_a_policy_that_is_not_the_files(
+    tmp_path: Path,
+) -> None:
+    loading = reading(policy_of(LOOKED_AT), SPOILT)
+    async with running(RagtuiApp(loading, keeping=kept_in(tmp_path))) as pilot:
+        await pilot.press("r")
+        await until(pilot, lambda: "! policy invalid" in frame(app_of(pilot)))
+        main_screen(app_of(pilot)).decide_gap_s = 0.0
+        assert "! policy invalid · 1 of 1 decided" in await press(pilot, "a")
+
+
+async def test_no_note_is_written_while_the_policy_is_spoilt() -> None:
+    async with running(RagtuiApp(reading(policy_of(CLAIMS), SPOILT))) as pilot:
+        await pilot.press("r")
+        await until(pilot, lambda: "! policy invalid" in frame(app_of(pilot)))
+        await press(pilot, "x")
+        assert "no note now: the policy is not valid" in said(pilot)
+        assert len(app_of(pilot).screen_stack) == 2
+
+
+@pytest.mark.parametrize(
+    ("now", "words"), [(CLAIMS, "✗ fail 1 of 1 rule"), (MEANS, "! policy changed")]
+)
+async def test_where_only_the_runs_cannot_be_read_the_verdict_stays_if_the_policy_did(
+    now: Rule, words: str
+) -> None:
+    runs: list[Comparison] = [release_desk()]
+
+    def load(*_: object, **__: object) -> Comparison:
+        if not runs:
+            raise InputError(Fault(message="the records are gone"))
+        return runs.pop()
+
+    rules = [policy_of(CLAIMS), policy_of(now)]
+    source = memory_loading(release_desk, lambda: policy_of(CLAIMS)).source
+    loading = Loading(source, load=load, load_rules=lambda _: rules.pop(0))
+    loading.start()
+    async with running(RagtuiApp(loading)) as pilot:
+        await pilot.press("r")
+        await until(pilot, lambda: "the records are gone" in said(pilot))
+        await settle(pilot)
+        lines = frame(app_of(pilot)).split("\n")
+        assert words in lines[0]
+        assert "not reloaded, so this is older: the records are gone" in lines[3]
+
+
+async def test_another_policy_is_in_the_ledger_before_its_verdict_is_shown(tmp_path: Path) -> None:
+    """It came after the first look, so nothing can pass by it any more."""
+    folder = write_held_out(tmp_path)
+    policy = write_policy(folder, {"kind": "new_unsupported", "max": 0})
+    pair = folder / "base.toml", folder / "one.toml"
+    loading = Loading(Source(*pair, policy=policy))
+    loading.start()
+    async with running(RagtuiApp(loading, keeping=Keeping(*pair))) as pilot:
+        write_policy(folder, {"kind": "new_unsupported", "max": 9})
+        await pilot.press("r")
+        await until(pilot, lambda: "at most 9" in shown_rules(pilot))
+        kinds = [event["kind"] for event in ledger_events(folder)]
+        assert kinds[-3:] == ["policy", "look", "policy"]
+        assert verdict(pilot) is Outcome.INCONCLUSIVE
+        assert "policy recorded after the first look" in await press(pilot, "4")
+
+
+def shown_rules(pilot: Pilot[None]) -> str:
+    gate = main_screen(app_of(pilot))._gate
+    results = () if gate is None or gate.ruling is None else gate.ruling.results
+    return " ".join(result.bound for result in results)
+
+
+async def test_waivers_are_read_again_with_their_policy(tmp_path: Path) -> None:
+    """They stand in a file of their own, outside of the policy's digest."""
+    policy = write_policy(tmp_path, {"kind": "new_unsupported", "max": 0, "waivable": True})
+    source = memory_loading(release_desk).source
+    loading = Loading(replace(source, policy=policy), load=lambda *_, **__: release_desk())
+    loading.start()
+    async with running(RagtuiApp(loading)) as pilot:
         assert verdict(pilot) is Outcome.FAIL
+        waiver = {"rule": "r0", "question": "launch", "who": "Jo", "reason": "a patch is due"}
+        data = {"schema": "ragtui/waivers@1", "waiver": [{**waiver, "expires": "2027-01-01"}]}
+        waivers_path(policy).write_text(tomli_w.dumps(data), encoding="utf-8")
+        await pilot.press("r")
+        await until(pilot, lambda: "pass with 1 waiver" in frame(app_of(pilot)))
 
 
 async def test_decisions_that_cannot_be_read_leave_no_verdict(

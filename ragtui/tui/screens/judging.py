@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.message import Message
 
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     Decided: TypeAlias = Callable[[], Mapping[str, Decision]]
 
 __all__ = ["JudgingScreen"]
+
+
+_SPOILT: Final = "the policy is not valid as it stands on disk"
+_ANOTHER: Final = "the policy on disk is another, and the runs cannot be read to hold against it"
 
 
 class JudgingScreen(SessionScreen, inherit_bindings=False):
@@ -73,6 +77,33 @@ class JudgingScreen(SessionScreen, inherit_bindings=False):
         self._read_decisions = decisions
         self._gate = None if policy is None else Gate(policy)
 
+    def show_reload_failed(
+        self, error: Exception, *, policy: Policy | None = None, in_policy: bool = False
+    ) -> None:
+        """
+        Keep what is shown and say why it could not be read again.
+
+        The verdict goes where the policy's file is another by now: *policy* is what stands there,
+        unless it is *in_policy* that the fault is.
+        """
+        gate = self._gate
+        if gate is not None and in_policy:
+            told = tuple(error.lines) if isinstance(error, RagtuiError) else (str(error),)
+            self._withdraw(gate, _SPOILT, told, "policy invalid")
+            self._keep_read(f"{_SPOILT}: {told[0]}")
+            return
+        if gate is not None and policy is not None and policy != gate.policy:
+            self._withdraw(gate, _ANOTHER, (str(error),), "policy changed")
+        elif gate is not None and gate.is_withdrawn:
+            self._gate = Gate(gate.policy)
+        self._keep_read(str(error))
+        self._judge()
+
+    def _withdraw(self, gate: Gate, problem: str, faults: tuple[str, ...], instead: str) -> None:
+        self._gate = Gate(
+            gate.policy, problem=problem, faults=faults, instead=instead, is_current=True
+        )
+
     def _show_read(self, session: Session) -> None:
         if self._gate is not None:
             self._gate = Gate(self._gate.policy)  # the last verdict was about something else
@@ -82,7 +113,7 @@ class JudgingScreen(SessionScreen, inherit_bindings=False):
     def _judge(self) -> None:
         """Work the verdict out in a thread, one at a time, from the decisions on disk by then."""
         session, gate = self._session, self._gate
-        if session is None or gate is None:
+        if session is None or gate is None or gate.is_withdrawn:
             return
         self._gate = replace(gate, is_current=False)
         if self._judging:
@@ -118,7 +149,7 @@ class JudgingScreen(SessionScreen, inherit_bindings=False):
         session, gate, found = self._session, self._gate, message.found
         if isinstance(found, Exception) and not isinstance(found, (RagtuiError, OSError)):
             raise found
-        if session is None or gate is None:
+        if session is None or gate is None or gate.is_withdrawn:
             return
         if session.comparison is message.comparison and gate.policy is message.policy:
             failed = isinstance(found, Exception)

@@ -84,6 +84,8 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         """What is not on disk, and why."""
         self._notices: tuple[str, ...] = ()
         self._gate: Gate | None = None
+        self._unread = ""
+        """Why the files could not be read again; empty when what is shown was read last."""
 
     @property
     def session(self) -> Session | None:
@@ -134,6 +136,7 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         session = self._session
         if session is None:
             return
+        self._unread = ""
         if dropped := session.replace(comparison):
             self.say(f"the filter was dropped: {dropped}", warning=True)
         self._version += 1
@@ -149,12 +152,13 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         self.query_one(NoticeBar).show((*self._told(session), *session.comparison.notices))
 
     def _told(self, session: Session) -> tuple[str, ...]:
-        """Return what must be known about decisions and policy before anything else."""
+        """Return what must be known about files, decisions and policy before anything else."""
+        unread = (f"not reloaded, so this is older: {self._unread}",) if self._unread else ()
         reason = session.read_only
         read_only = (f"read-only: {reason}",) if reason is not None and self.saving else ()
         ruling = None if self._gate is None else self._gate.ruling
         warnings = () if ruling is None else (f"policy: {told}" for told in ruling.warnings)
-        return (*read_only, *self._notices, *warnings)
+        return (*unread, *read_only, *self._notices, *warnings)
 
     def show_trouble(self, trouble: Trouble) -> None:
         """Say what is not on disk, until it is."""
@@ -178,10 +182,14 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         except QueryError as error:
             self.say(f"filter not used: {error}", warning=True)
 
-    def show_reload_failed(self, message: str) -> None:
-        """Keep what is shown and say why it could not be read again."""
+    def _keep_read(self, why: str) -> None:
+        """Keep what is shown, and say why it could not be read again until it can."""
+        self._unread = why
         self._header.stop_progress()
-        self.say(f"not reloaded: {message}", warning=True)
+        self.say(f"not reloaded: {why}", warning=True)
+        if self._session is not None:
+            self._show_notices(self._session)
+            self._show_all()
 
     # ------------------------------------------------------------ passing down
 

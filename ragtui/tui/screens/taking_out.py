@@ -53,6 +53,11 @@ class TakingOutScreen(DecidingScreen, inherit_bindings=False):
                 f"not while {count} wait for the disk: a note holds what is safe", warning=True
             )
             return
+        if self._gate is not None and self._gate.is_withdrawn:
+            self.say(
+                f"no note now: {self._gate.problem}; mend it, then r reads it again", warning=True
+            )
+            return
         path = _note_name(session.comparison)
         screen = ExportScreen(path, self._user_keys, shown=session.filter_words)
         self.app.push_screen(screen, self._export)

@@ -55,6 +55,10 @@ _HOW: Final = (
     "ragtui compare A.toml B.toml --policy FILE holds the runs against one; "
     "ragtui init writes one to start from"
 )
+_WITHDRAWN: Final = (
+    "No verdict is shown: the last one was that of the policy as it stood before. "
+    "r reads the policy and the runs again."
+)
 _READ: Final = (
     "n: the questions responsible, Enter shows them · every rule counts unless it is advisory"
     " · only decisions on disk count"
@@ -70,8 +74,17 @@ class Gate:
     """`None`: it is still being worked out, or cannot be."""
     problem: str = ""
     """Why it cannot be worked out."""
+    faults: tuple[str, ...] = ()
+    """What is wrong, where the file of the policy is not what *policy* was read from any more."""
+    instead: str = ""
+    """What the header says in place of a verdict then."""
     is_current: bool = False
     """Whether nothing was read or decided since."""
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether *policy* is not the file's any more, so that no verdict of it may be shown."""
+        return bool(self.faults)
 
 
 # ---------------------------------------------------------------- in a few words
@@ -81,6 +94,8 @@ def ruling_words(gate: Gate | None) -> tuple[Line, ...]:
     """Return the verdict for the header, its longer form first; nothing without a policy."""
     if gate is None:
         return ()
+    if gate.is_withdrawn:
+        return ((span(f"! {gate.instead}", "worse bold"),),)
     if gate.problem:
         return ((Span("! policy not judged", "attention bold"),),)
     if gate.ruling is None:
@@ -106,6 +121,8 @@ def _counted(ruling: Ruling) -> str:
 def tab_words(gate: Gate | None) -> Span | None:
     """Return the sign of the verdict with the number of required rules behind it."""
     ruling = None if gate is None else gate.ruling
+    if gate is not None and gate.is_withdrawn:
+        return Span("!", "worse")
     if ruling is None:
         return None
     outcomes = [result.outcome for result in ruling.results if result.rule.required]
@@ -136,6 +153,8 @@ def policy_page(gate: Gate | None, *, width: int, selected: str | None = None) -
     if gate is None:
         how = flow([Span(_HOW, "muted")], width)
         return Page([*flow([Span(_NO_POLICY, "strong")], width), *how]).cut(width)
+    if gate.is_withdrawn:
+        return Page(_withdrawn(gate, width)).cut(width)
     if gate.ruling is None:
         told = span(f"not judged: {gate.problem}; r reads again", "attention")
         waits = Span("holding the runs against the policy …", "muted")
@@ -155,6 +174,13 @@ def policy_page(gate: Gate | None, *, width: int, selected: str | None = None) -
         if result.rule.id == selected:
             lines += _explained(result, width)
     return Page([*lines, BLANK, *_below(gate, ruling, width)], [head]).cut(width)
+
+
+def _withdrawn(gate: Gate, width: int) -> list[Line]:
+    """Return why no verdict is shown, where the policy's file changed under the screen."""
+    head = [Span("! ", "worse bold"), span(gate.problem, "worse")]
+    faults = [line for told in gate.faults for line in prose(told, width, "attention", limit=_TEXT)]
+    return [*flow(head, width), *faults, BLANK, *flow([Span(_WITHDRAWN, "muted")], width)]
 
 
 def _table(results: Sequence[RuleResult], width: int) -> tuple[Line, list[Line]]:
