@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "freeze": Entry("freeze", "Freeze a question set."),
     "retire": Entry("retire", "Give a held-out set up as one: it becomes a development set."),
     "pin": Entry("pin", "Write the digests of its set and records into a manifest."),
+    "schema": Entry("schema", "Print the JSON Schema of a file format."),
     "init": Entry("init", "Lay out a small set, two runs and a policy to start from."),
     "import": Entry("importing", "Turn other tools' files into a set and manifests."),
 }

@@ -29,14 +29,21 @@ if TYPE_CHECKING:
     from ragtui.files.ids import Profile
 
 
-__all__ = ["OPEN_CORPUS", "AnyCorpus", "Corpus", "OpenCorpus", "load_corpus"]
+__all__ = [
+    "OPEN_CORPUS",
+    "AnyCorpus",
+    "Corpus",
+    "OpenCorpus",
+    "WrittenDocument",
+    "load_corpus",
+]
 
 
-class _Written(Document, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WrittenDocument(Document, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A document as written: the same keys, and no others."""
 
 
-_STRICT: Final = msgspec.json.Decoder(_Written)
+_STRICT: Final = msgspec.json.Decoder(WrittenDocument)
 _AGAIN: Final = msgspec.json.Decoder(Document)
 
 

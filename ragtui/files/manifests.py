@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ragtui.core.model import MAX_CUTOFF, Annotation, ClaimIds, Requests, RunInfo, Unit
@@ -19,12 +20,11 @@ from ragtui.files.sources import find_root, resolve_path, shown_path
 from ragtui.files.toml import load_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from ragtui.core.model import Record
 
-__all__ = ["RUN_SCHEMA", "Manifest", "load_manifest"]
+__all__ = ["RUN_SCHEMA", "Manifest", "load_manifest", "outline_manifest"]
 
 RUN_SCHEMA: Final = "ragtui/run@1"
 """What a manifest says it is."""
@@ -84,12 +84,8 @@ def load_manifest(path: Path, *, root: Path | None = None) -> Manifest:
     file = load_toml(path, limit=MAX_TOML_BYTES)
     faults = Faults(file.shown)
     table = Table(file.data, faults)
-    _read_schema(table)
     place = _Place(base=path.parent, root=find_root(path, root))
-    pin = _read_set(table, place)
-    records = _read_records(table, place)
-    info = _read_info(table, pinned=pin.sha256 is not None, records_sha256=records.digest)
-    table.done()
+    pin, records, info = _read_manifest(table, place)
     if faults or pin.path is None:
         raise faults.error()
     return Manifest(
@@ -106,6 +102,21 @@ def load_manifest(path: Path, *, root: Path | None = None) -> Manifest:
         inline=records.inline,
         written=records.written,
     )
+
+
+def outline_manifest(table: Table) -> None:
+    """Ask *table* for everything that a manifest may hold."""
+    here = Path()
+    _read_manifest(table, _Place(base=here, root=here))
+
+
+def _read_manifest(table: Table, place: _Place) -> tuple[_Pin, _Records, RunInfo]:
+    _read_schema(table)
+    pin = _read_set(table, place)
+    records = _read_records(table, place)
+    info = _read_info(table, pinned=pin.sha256 is not None, records_sha256=records.digest)
+    table.done()
+    return pin, records, info
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,12 +188,9 @@ def _name(table: Table, key: str, *, needed: bool = True) -> str | None:
 
 def _needed(table: Table, key: str) -> Table:
     """Return the table at *key*, empty after a fault when there is none."""
+    table.need(key, "the table is missing", hint=f"add [{key}]")
     found = table.table(key)
-    if found is None:
-        if not table.has(key):
-            table.fault(key, "the table is missing", hint=f"add [{key}]")
-        return Table({}, Faults(table.faults.file), path=key)
-    return found
+    return Table({}, Faults(table.faults.file), path=key) if found is None else found
 
 
 def _read_context(table: Table) -> tuple[int, Unit]:
@@ -207,18 +215,23 @@ def _read_set(table: Table, place: _Place) -> _Pin:
 def _read_records(table: Table, place: _Place) -> _Records:
     told = table.table("records")
     rows = table.tables("record")
-    if told is not None and rows is not None:
+    records = None if told is None else _read_named(told, place)
+    inline = None if rows is None else _read_inline(rows)
+    if records is not None and inline is not None:
         table.fault("record", "there are records here and in a file", hint="keep one of the two")
-        return _Records()
-    if told is not None:
-        records = _Records(path=_path(told, place), sha256=_sha256(told))
-        told.done()
-        return records
-    if rows is None:
-        if not table.has("records") and not table.has("record"):
-            hint = "add [records] with a path, or [[record]] tables"
-            table.fault("records", "the run has no records", hint=hint)
-        return _Records()
+    if not table.has("records") and not table.has("record"):
+        hint = "add [records] with a path, or [[record]] tables"
+        table.fault("records", "the run has no records", hint=hint)
+    return records or inline or _Records()
+
+
+def _read_named(told: Table, place: _Place) -> _Records:
+    records = _Records(path=_path(told, place), sha256=_sha256(told))
+    told.done()
+    return records
+
+
+def _read_inline(rows: Sequence[Table]) -> _Records:
     written = tuple(row.data for row in rows)
     digest = sha256_hex(canonical(written))
     return _Records(inline=tuple(map(read_record, rows)), written=written, digest=digest)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.rules import Kind
 
-__all__ = ["POLICY_SCHEMA", "load_policy"]
+__all__ = ["POLICY_SCHEMA", "load_policy", "read_policy", "read_rule"]
 
 POLICY_SCHEMA: Final = "ragtui/policy@1"
 
@@ -55,9 +55,7 @@ def load_policy(path: Path) -> Policy:
     file = load_toml(path, limit=MAX_TOML_BYTES)
     faults = Faults(file.shown)
     table = Table(file.data, faults)
-    check_schema(table, POLICY_SCHEMA, "a policy")
-    policy = _read_policy(table, file.sha256)
-    table.done()
+    policy = read_policy(table, file.sha256)
     faults.raise_any()
     return replace(policy, waivers=load_waivers(waivers_path(path), policy.rules))
 
@@ -65,8 +63,10 @@ def load_policy(path: Path) -> Policy:
 # ---------------------------------------------------------------- the policy
 
 
-def _read_policy(table: Table, sha256: str) -> Policy:
-    rules = [_read_rule(entry) for entry in table.tables("rule") or ()]
+def read_policy(table: Table, sha256: str) -> Policy:
+    """Read the policy in *table*, whose file has the digest *sha256*, without waivers."""
+    check_schema(table, POLICY_SCHEMA, "a policy")
+    rules = [read_rule(entry) for entry in table.tables("rule") or ()]
     if again := first_repeat(rule.id for rule in rules if rule is not None and rule.id):
         table.fault("rule", "two rules have the same id", found=describe(again))
     found = tuple(rule for rule in rules if rule is not None)
@@ -77,7 +77,7 @@ def _read_policy(table: Table, sha256: str) -> Policy:
             hint="add a [[rule]], or take required = false from one",
         )
     defaults = Policy(id="", rules=(), sha256="")
-    return Policy(
+    policy = Policy(
         id=_name(table, "id"),
         rules=found,
         sha256=sha256,
@@ -90,6 +90,8 @@ def _read_policy(table: Table, sha256: str) -> Policy:
         max_candidates=_or(table.whole("max_candidates", least=1), defaults.max_candidates),
         max_missing=_or(table.whole("max_missing", least=0), defaults.max_missing),
     )
+    table.done()
+    return policy
 
 
 def _or(value: T | None, default: T) -> T:
@@ -124,7 +126,7 @@ def _digest(table: Table, key: str) -> str | None:
 # ---------------------------------------------------------------- one rule
 
 
-def _read_rule(table: Table) -> Rule | None:
+def read_rule(table: Table) -> Rule | None:
     """Read a rule; `None` when its kind is not known, which leaves its keys unread."""
     name = _name(table, "id")
     kind = _kind(table)

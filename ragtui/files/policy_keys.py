@@ -42,8 +42,8 @@ def read_keys(table: Table, kind: Kind) -> dict[str, object]:
         value = _read_key(table, key)
         if value is not None:
             found[key.name] = value
-        elif key.required and table.data.get(key.name) is None:
-            table.fault(key.name, "the key is missing", hint="add it")
+        elif key.required:
+            table.need(key.name)
     if kind.any_of and not any(table.data.get(name) is not None for name in kind.any_of):
         table.fault(
             None,

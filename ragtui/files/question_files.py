@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ragtui.files.sources import Stamp
 
 
-__all__ = ["Progress", "QuestionFile", "load_questions"]
+__all__ = ["Progress", "QuestionFile", "load_questions", "outline_questions"]
 
 Progress: TypeAlias = "Callable[[int, int], None]"
 """Called now and then with bytes read and bytes in all."""
@@ -69,6 +69,13 @@ def load_questions(
     return TableQuestions(path, rules)
 
 
+def outline_questions(table: Table) -> list[Table]:
+    """Return the questions in *table*, which holds nothing else."""
+    tables = table.tables("question") or []
+    table.done()
+    return tables
+
+
 class TableQuestions:
     """Questions written as TOML."""
 
@@ -76,10 +83,8 @@ class TableQuestions:
         """Read and check them all."""
         file = load_toml(path, limit=MAX_QUESTIONS_TOML_BYTES)
         faults = Faults(file.shown)
-        table = Table(file.data, faults)
+        tables = outline_questions(Table(file.data, faults))
         reader = QuestionReader(rules, faults)
-        tables = table.tables("question") or []
-        table.done()
         read = [reader.table(entry.data, place) for place, entry in enumerate(tables)]
         raws = [raw for raw in read if raw is not None]
         self.ids = [raw.id for raw in raws]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from ragtui.core.model import CONTRACT, Split
 from ragtui.errors import InputError
@@ -11,15 +12,9 @@ from ragtui.files.ids import PROFILES, Profile, check_name
 from ragtui.files.limits import MAX_TOML_BYTES
 from ragtui.files.shape import Faults, Table, describe
 from ragtui.files.sources import find_root, resolve_path
-from ragtui.files.toml import load_toml
+from ragtui.files.toml import TomlFile, load_toml
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ragtui.files.toml import TomlFile
-
-
-__all__ = ["SET_SCHEMA", "SetHeader", "load_header", "need_name"]
+__all__ = ["SET_SCHEMA", "SetHeader", "load_header", "need_name", "outline_header"]
 
 SET_SCHEMA: Final = "ragtui/set@1"
 """First line of every set.toml."""
@@ -46,11 +41,16 @@ def load_header(path: Path, *, root: Path | None = None) -> SetHeader:
     file = load_toml(path, limit=MAX_TOML_BYTES)
     faults = Faults(file.shown)
     table = Table(file.data, faults)
-    _schema(table)
     header = _Reader(file, faults, find_root(path, root)).header(table)
-    table.done()
     faults.raise_any()
     return header
+
+
+def outline_header(table: Table) -> None:
+    """Ask *table* for everything that a set.toml may hold."""
+    here = Path()
+    file = TomlFile(path=here, shown="", data={}, raw=b"", sha256="")
+    _Reader(file, table.faults, here).header(table)
 
 
 def need_name(table: Table, key: str) -> str:
@@ -83,8 +83,9 @@ class _Reader:
     root: Path
 
     def header(self, table: Table) -> SetHeader:
+        _schema(table)
         corpus_version, corpus = self._corpus(table)
-        return SetHeader(
+        header = SetHeader(
             file=self.file,
             id=need_name(table, "id"),
             version=need_name(table, "version"),
@@ -95,6 +96,8 @@ class _Reader:
             corpus=corpus,
             questions=self._questions(table) or self.file.path,
         )
+        table.done()
+        return header
 
     def _split(self, table: Table) -> Split:
         self._contract(table)
@@ -127,10 +130,8 @@ class _Reader:
         return "open"
 
     def _corpus(self, table: Table) -> tuple[str | None, Path | None]:
-        if not table.has("corpus"):
-            table.fault(
-                "corpus", "the table is missing", hint="name its path, or write open = true in it"
-            )
+        hint = "name its path, or write open = true in it"
+        table.need("corpus", "the table is missing", hint=hint)
         corpus = table.table("corpus")
         if corpus is None:
             return None, None
@@ -142,8 +143,8 @@ class _Reader:
         return version, None if is_open or not written else self._resolved(written, "corpus.path")
 
     def _questions(self, table: Table) -> Path | None:
-        if not table.has("questions"):
-            table.fault("questions", "the table is missing", hint="name the path of the questions")
+        hint = "name the path of the questions"
+        table.need("questions", "the table is missing", hint=hint)
         questions = table.table("questions")
         if questions is None:
             return None

@@ -132,6 +132,13 @@ class Table:
         """Return the whole key path of *key*."""
         return self.path if key is None else key_path(self.path, key)
 
+    def need(
+        self, key: str, message: str = "the key is missing", *, hint: str | None = "add it"
+    ) -> None:
+        """Report with *message* that *key* is not there, or null."""
+        if self.data.get(key) is None:
+            self.fault(key, message, hint=hint)
+
     def has(self, key: str) -> bool:
         """Whether *key* is there and not null; it counts as asked for."""
         return self._get(key) is not None
@@ -146,7 +153,7 @@ class Table:
 
     def need_text(self, key: str) -> str:
         """Return text that must be there; the empty text after a fault."""
-        self._need(key)
+        self.need(key)
         return self.text(key) or ""
 
     def whole(self, key: str, *, least: int, most: int = MAX_INTEGER) -> int | None:
@@ -160,7 +167,7 @@ class Table:
 
     def need_whole(self, key: str, *, least: int, most: int = MAX_INTEGER) -> int:
         """Return a whole number that must be there; *least* after a fault."""
-        self._need(key)
+        self.need(key)
         value = self.whole(key, least=least, most=most)
         return least if value is None else value
 
@@ -278,10 +285,6 @@ class Table:
     def _get(self, key: str) -> object:
         self._known.append(key)
         return self.data.get(key)
-
-    def _need(self, key: str) -> None:
-        if self.data.get(key) is None:
-            self.fault(key, "the key is missing", hint="add it")
 
     def _wrong(self, key: str, value: object, expected: str) -> None:
         """Report a *value* of another type; an absent one is no fault."""

@@ -35,6 +35,7 @@ __all__ = [
     "load_decisions",
     "load_triage",
     "parse_triage",
+    "read_triage",
     "render_size",
     "render_triage",
     "triage_path",
@@ -117,20 +118,7 @@ def parse_triage(raw: bytes, shown: str) -> dict[str, Decision]:
 
 def _read(data: Mapping[str, object], shown: str) -> dict[str, Decision]:
     faults = Faults(shown)
-    table = Table(data, faults)
-    schema = table.need_text("schema")
-    if schema and schema != TRIAGE_SCHEMA:
-        table.fault(
-            "schema",
-            "this is not a triage file of a known version",
-            found=describe(schema),
-            expected=f'"{TRIAGE_SCHEMA}"',
-        )
-        raise faults.error()
-    _digest_at(table, "set")
-    read = [_read_decision(entry) for entry in table.tables("decision") or ()]
-    table.done()
-    decisions = [decision for decision in read if decision is not None]
+    decisions = read_triage(Table(data, faults))
     if again := first_repeat(decision.question for decision in decisions):
         faults.add(
             Fault(
@@ -143,16 +131,31 @@ def _read(data: Mapping[str, object], shown: str) -> dict[str, Decision]:
     return {decision.question: decision for decision in decisions}
 
 
+def read_triage(table: Table) -> list[Decision]:
+    """Return the decisions in *table* that are sound; what is wrong goes to its faults."""
+    schema = table.need_text("schema")
+    if schema and schema != TRIAGE_SCHEMA:
+        table.fault(
+            "schema",
+            "this is not a triage file of a known version",
+            found=describe(schema),
+            expected=f'"{TRIAGE_SCHEMA}"',
+        )
+        raise table.faults.error()
+    _digest_at(table, "set")
+    read = [_read_decision(entry) for entry in table.tables("decision") or ()]
+    table.done()
+    return [decision for decision in read if decision is not None]
+
+
 def _read_decision(table: Table) -> Decision | None:
     before = table.faults.count
     question = table.need_text("question")
     table.question = question or None
     choice = table.choice("choice", Choice)
-    if choice is None and not table.has("choice"):
-        table.fault("choice", "the key is missing", hint="add it")
+    table.need("choice")
     when = table.moment("when")
-    if when is None and not table.has("when"):
-        table.fault("when", "the key is missing", hint="add it")
+    table.need("when")
     decision = Decision(
         question=question,
         choice=choice or Choice.INVESTIGATE,
@@ -170,14 +173,10 @@ def _read_decision(table: Table) -> Decision | None:
 
 
 def _read_binding(table: Table) -> Binding:
-    told = table.table("binding")
-    if told is None:
-        if not table.has("binding"):
-            table.fault("binding", "the table is missing", hint="add [decision.binding]")
-        told = Table({}, Faults(table.faults.file))
+    table.need("binding", "the table is missing", hint="add [decision.binding]")
+    told = table.table("binding") or Table({}, Faults(table.faults.file))
     unit = told.choice("unit", Unit)
-    if unit is None and not told.has("unit"):
-        told.fault("unit", "the key is missing", hint="add it")
+    told.need("unit")
     binding = Binding(
         question=_digest_at(told, "question"),
         baseline=_digest_at(told, "baseline"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.policy import Rule
 
-__all__ = ["WAIVERS_SCHEMA", "load_waivers", "policy_path", "waivers_path"]
+__all__ = ["WAIVERS_SCHEMA", "load_waivers", "policy_path", "read_waivers", "waivers_path"]
 
 WAIVERS_SCHEMA: Final = "ragtui/waivers@1"
 
@@ -60,10 +60,7 @@ def load_waivers(path: Path, rules: Sequence[Rule]) -> tuple[Waiver, ...]:
         return ()
     file = load_toml(path, limit=MAX_TOML_BYTES)
     faults = Faults(file.shown)
-    table = Table(file.data, faults)
-    check_schema(table, WAIVERS_SCHEMA, "a file of waivers")
-    waivers = [_read_waiver(entry, rules) for entry in table.tables("waiver") or ()]
-    table.done()
+    waivers = read_waivers(Table(file.data, faults), rules)
     if again := first_repeat(f"{waiver.rule}\n{waiver.question}" for waiver in waivers):
         rule, question = again.split("\n", 1)
         faults.add(
@@ -71,6 +68,14 @@ def load_waivers(path: Path, rules: Sequence[Rule]) -> tuple[Waiver, ...]:
         )
     faults.raise_any()
     return tuple(waivers)
+
+
+def read_waivers(table: Table, rules: Sequence[Rule]) -> list[Waiver]:
+    """Read the waivers in *table*, which are of *rules*."""
+    check_schema(table, WAIVERS_SCHEMA, "a file of waivers")
+    waivers = [_read_waiver(entry, rules) for entry in table.tables("waiver") or ()]
+    table.done()
+    return waivers
 
 
 def _stands(path: Path) -> bool:
@@ -116,9 +121,8 @@ def _check_waived(table: Table, name: str, rules: Sequence[Rule]) -> None:
 
 def _expires(table: Table) -> str:
     expires = table.moment("expires")
+    table.need("expires", hint="add the last day that it counts")
     if expires is None:
-        if table.data.get("expires") is None:
-            table.fault("expires", "the key is missing", hint="add the last day that it counts")
         return ""
     try:
         datetime.fromisoformat(expires.upper())

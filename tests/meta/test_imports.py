@@ -62,6 +62,8 @@ COMMANDS: Final = (
     Command("freeze fixtures/release-desk/set.toml"),
     Command("retire --help"),
     Command(f"pin {A}"),
+    Command("schema", HEAVY),
+    Command("schema comparison", HEAVY),
     Command("init new"),
     Command("import trec --qrels q.txt --run a.run --run b.run --out imported"),
 )
