@@ -27,9 +27,11 @@ __all__ = ["command"]
 @debug_option
 def command(*, paths: Sequence[Path], root: Path | None) -> int:
     """
-    Check sets, questions, corpora, locks and run manifests.
+    Check any file, and what it refers to; all faults of a file are reported together.
 
-    Every file is checked, and what it refers to; all faults of a file are reported together.
+    Files are sets, questions, corpora, run manifests, records, policies, waivers, triage files,
+    locks and ledgers. Of records, questions or a corpus alone every line is checked, and it is said
+    what only the manifest or the set could tell.
     """
     output = Output()
     worst = 0

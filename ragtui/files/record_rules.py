@@ -29,7 +29,8 @@ __all__ = ["RecordRules", "check_record", "is_delivered", "read_record"]
 class RecordRules:
     """What a record must agree with besides its own format."""
 
-    cutoff: int
+    cutoff: int | None
+    """How many retrieved items reached the answer stage; `None`: the manifest is not at hand."""
     unit: Unit
     profile: Profile
     question_index: Callable[[str], int | None]
@@ -76,7 +77,8 @@ def is_delivered(record: Record, rules: RecordRules) -> bool:
     """
     if record.delivered is None or record.retrieved is None:
         return True
-    visible = record.retrieved[: rules.cutoff]
+    cutoff = len(record.delivered) if rules.cutoff is None else rules.cutoff
+    visible = record.retrieved[:cutoff]
     if record.delivered == tuple(item.id for item in visible):
         return True
     return rules.unit is Unit.CHUNK and record.delivered == tuple(
@@ -155,7 +157,7 @@ class _Check:
         if not is_delivered(record, self.rules):
             self.fault(
                 "delivered",
-                f"these are not the first {self.rules.cutoff} retrieved",
+                f"these are not the first {self.rules.cutoff or 'of those'} retrieved",
                 found=", ".join(record.delivered or ()),
                 hint="correct the cutoff of the manifest, or record what really was delivered",
             )

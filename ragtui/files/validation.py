@@ -6,11 +6,14 @@ What a file is, it says itself (`schema`), or a `set.toml` beside it does, or it
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from ragtui.core.gate import policy_warnings
-from ragtui.errors import Fault, InputError, UsageError
+from ragtui.core.model import Unit
+from ragtui.errors import Fault, InputError
 from ragtui.files.corpus import load_corpus
 from ragtui.files.joining import same_repeat
 from ragtui.files.json_lines import parse_object
@@ -22,6 +25,7 @@ from ragtui.files.policies import POLICY_SCHEMA, load_policy
 from ragtui.files.question_files import load_questions
 from ragtui.files.question_rules import QuestionRules
 from ragtui.files.record_rules import RecordRules
+from ragtui.files.records import RecordsFile
 from ragtui.files.set_header import SET_SCHEMA, load_header
 from ragtui.files.sets import load_set
 from ragtui.files.shape import Faults, describe
@@ -32,6 +36,7 @@ from ragtui.files.waivers import WAIVERS_SCHEMA, load_waivers, policy_path
 from ragtui.text import nearest, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from ragtui.files.manifests import Manifest
@@ -44,6 +49,17 @@ _SCHEMAS: Final = (SET_SCHEMA, RUN_SCHEMA, POLICY_SCHEMA, WAIVERS_SCHEMA, TRIAGE
 _ONLY_QUESTIONS_HAVE: Final = frozenset(
     {"relevant", "support", "accepted", "tags", "critical", "caller", "status", "review", "claims"}
 )
+_ONLY_RECORDS_HAVE: Final = frozenset(
+    {"retrieved", "delivered", "answer", "latency_ms", "cost_usd", "tokens_in", "tokens_out"}
+)
+_LINES_TRIED: Final = 20
+"""Lines that may be broken before one tells what the file is."""
+
+_NO_SET: Final = "no set beside the file names it: {}; validate its set.toml"
+_NO_MANIFEST: Final = (
+    "not checked without a manifest: whether questions and documents are in the set, cutoff and"
+    " unit, the digest; validate the run manifest that names the file"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +67,10 @@ class Report:
     """A file that is sound."""
 
     kind: str
-    """`set`, `run`, `questions`, `corpus`, `lock`, `ledger`, `policy`, `waivers` or `triage`."""
+    """
+    What it is: `set`, `run`, `questions`, `corpus`, `records`, `lock`, `ledger`, `policy`,
+    `waivers` or `triage`.
+    """
     shown: str
     """The path as the user wrote it."""
     summary: str
@@ -63,8 +82,8 @@ def validate(path: Path, *, root: Path | None = None) -> Report:
     """
     Check the file at *path* and what it refers to.
 
-    Raises InputError with everything that is wrong, UsageError for a file that says too little
-    on its own.
+    What cannot be known without another file is among the warnings. Raises InputError with
+    everything that is wrong.
     """
     if path.name == LEDGER_NAME:
         return _report("ledger", path, check_ledger(path).removeprefix("ledger "))
@@ -161,7 +180,7 @@ def _check_pin(manifest: Manifest, questions: QuestionSet) -> None:
 
 
 def _check_records(manifest: Manifest, questions: QuestionSet) -> int:
-    """Check every record; return how many there are."""
+    """Check every record of a run; return how many there are."""
     corpus = questions.corpus
     rules = RecordRules(
         cutoff=manifest.info.cutoff,
@@ -170,16 +189,24 @@ def _check_records(manifest: Manifest, questions: QuestionSet) -> int:
         question_index=questions.index,
         is_document=None if corpus.is_open else corpus.__contains__,
     )
-    count = 0
-    seen: set[tuple[str, int | None]] = set()
     with manifest.open_records() as records:
-        faults = Faults(records.shown)
+        return sum(_check_stream(records, rules).values())
+
+
+def _check_stream(records: RecordsFile, rules: RecordRules) -> Counter[str]:
+    """Check every record; return how many each question has."""
+    count: Counter[str] = Counter()
+    seen: set[tuple[str, int | None]] = set()
+    faults = Faults(records.shown)
+    try:
         for offset, record in records.stream(rules):
-            count += 1
+            count[record.question] += 1
             if (record.question, record.repeat) in seen:
                 faults.add(same_repeat(record, records, offset))
             seen.add((record.question, record.repeat))
-        faults.raise_any()
+    except InputError as error:
+        faults.add(*error.faults)
+    faults.raise_any()
     return count
 
 
@@ -212,25 +239,46 @@ def _validate_part(path: Path, owner: Path, root: Path | None) -> Report:
 
 
 def _validate_lines(path: Path) -> Report:
-    """Tell by its first line what a JSONL file without a set is."""
-    shown = shown_path(path)
-    with Lines(path, shown) as lines:
-        first = next(iter(lines), None)
-    if first is None:
-        raise InputError(Fault(message="the file is empty", file=shown))
-    number, _, line = first
-    keys = parse_object(line, file=shown, number=number).keys()
-    if "question" in keys:
-        raise UsageError(
-            Fault(
-                message="records are checked together with their set",
-                file=shown,
-                hint="validate the run manifest that names them",
-            )
-        )
+    """Tell by its first whole line what a JSONL file without a set is."""
+    keys = _first_keys(path)
+    if "question" in keys or not keys.isdisjoint(_ONLY_RECORDS_HAVE):
+        return _validate_records(path)
     if "text" in keys and keys.isdisjoint(_ONLY_QUESTIONS_HAVE):
-        return _report("corpus", path, f"{len(load_corpus(path, 'open'))} documents")
+        summary = f"{len(load_corpus(path, 'open'))} documents"
+        return _report("corpus", path, summary, (_NO_SET.format("ids were checked as open ones"),))
     return _validate_questions(path)
+
+
+def _first_keys(path: Path) -> AbstractSet[str]:
+    """Return the keys of the first line that is an object; raises InputError if none near is."""
+    shown = shown_path(path)
+    faults = Faults(shown)
+    with Lines(path, shown) as lines:
+        for number, _, line in islice(lines, _LINES_TRIED):
+            try:
+                return parse_object(line, file=shown, number=number).keys()
+            except InputError as error:
+                faults.add(*error.faults)
+    if not faults:
+        faults.add(Fault(message="the file is empty"))
+    raise faults.error()
+
+
+def _validate_records(path: Path) -> Report:
+    """Check records without a manifest: all that a line says on its own."""
+    rules = RecordRules(
+        cutoff=None,
+        unit=Unit.CHUNK,  # the laxer of the two
+        profile="open",
+        question_index=lambda _: 0,
+        is_document=None,
+    )
+    with RecordsFile(path, shown_path(path)) as records:
+        count = _check_stream(records, rules)
+    if not count:
+        raise InputError(Fault(message="there are no records", file=shown_path(path)))
+    summary = f"{plural(sum(count.values()), 'record')} of {plural(len(count), 'question')}"
+    return _report("records", path, summary, (_NO_MANIFEST,))
 
 
 def _validate_questions(path: Path) -> Report:
@@ -240,7 +288,7 @@ def _validate_questions(path: Path) -> Report:
         "questions",
         path,
         f"{count} questions",
-        ("no set beside the file names it: documents were checked as ids only",),
+        (_NO_SET.format("documents were checked as ids only"),),
     )
 
 

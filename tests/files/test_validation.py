@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ragtui.errors import InputError, UsageError
+from ragtui.errors import InputError
 from ragtui.files.locks import freeze
 from ragtui.files.pins import pin
 from ragtui.files.triage_file import render_triage
@@ -47,7 +47,9 @@ def test_parts_of_a_set_are_checked_under_its_rules(tmp_path: Path, *, toml: boo
 
 
 def test_parts_without_a_set_are_told_apart_by_their_keys(tmp_path: Path) -> None:
-    assert validate(write_lines(tmp_path / "c.jsonl", DOCUMENTS)).kind == "corpus"
+    report = validate(write_lines(tmp_path / "c.jsonl", DOCUMENTS))
+    assert report.kind == "corpus"
+    assert report.warnings
     report = validate(write_lines(tmp_path / "q.jsonl", QUESTIONS))
     assert report.kind == "questions"
     assert report.warnings
@@ -61,9 +63,80 @@ def test_a_lock_is_checked_line_by_line(tmp_path: Path) -> None:
         validate(path)
 
 
-def test_records_alone_ask_for_their_manifest(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="run manifest"):
-        validate(write_lines(tmp_path / "r.jsonl", RECORDS))
+def test_records_alone_are_checked_and_the_rest_is_left_to_their_manifest(tmp_path: Path) -> None:
+    report = validate(write_lines(tmp_path / "r.jsonl", RECORDS))
+    assert (report.kind, report.summary) == ("records", "2 records of 2 questions")
+    (told,) = report.warnings
+    assert "cutoff" in told
+    assert "validate the run manifest" in told
+
+
+def _faults_of(path: Path) -> list[tuple[int | None, str | None, str | None]]:
+    with pytest.raises(InputError) as caught:
+        validate(path)
+    return [(fault.line, fault.question, fault.key) for fault in caught.value.faults]
+
+
+def test_every_fault_of_records_alone_is_told_with_its_line_and_question(tmp_path: Path) -> None:
+    """Keys, types, ids, a list that no cutoff could give, a repeat twice, a line that is torn."""
+    path = write_lines(
+        tmp_path / "r.jsonl",
+        [
+            {"question": "a", "retreived": ["d"]},
+            {"question": "b", "retrieved": "d"},
+            {"question": "c", "retrieved": ["d", "d"]},
+            {"question": "d", "retrieved": ["x", "y"], "delivered": ["y"]},
+            {"question": "e", "repeat": 1},
+            {"question": "e", "repeat": 1, "retrieved": [{"id": "d", "chunk": "d#1"}, "e"]},
+            {"retrieved": ["d"]},
+        ],
+    )
+    path.write_bytes(path.read_bytes() + b'{"question": \n')
+    assert sorted(_faults_of(path), key=str) == sorted(
+        [
+            (1, "a", "retreived"),
+            (2, "b", "retrieved"),
+            (3, "c", "retrieved[1]"),
+            (4, "d", "delivered"),
+            (6, "e", "repeat"),
+            (7, None, "question"),
+            (8, None, None),
+        ],
+        key=str,
+    )
+
+
+def test_any_prefix_may_have_been_delivered_where_the_cutoff_is_not_known(tmp_path: Path) -> None:
+    """And chunks of one document, where the unit is not."""
+    items = [{"id": "d", "chunk": "d#1"}, {"id": "d", "chunk": "d#2"}, "e"]
+    rows = [
+        {"question": f"q{n}", "retrieved": items, "delivered": ["d", "d", "e"][:n]}
+        for n in range(4)
+    ]
+    rows.append({"question": "q4", "retrieved": items, "delivered": ["d#1"]})
+    assert validate(write_lines(tmp_path / "r.jsonl", rows)).summary.startswith("5 records")
+
+
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        (DOCUMENTS, {"id": "x", "text": 5}),
+        (QUESTIONS, {"id": "x", "relevant": "d", "support": {}}),
+        (RECORDS, {"question": "x", "claims": {}}),
+    ],
+)
+def test_a_broken_first_line_does_not_hide_the_faults_of_the_others(
+    tmp_path: Path, rows: list[object], wrong: object
+) -> None:
+    path = write_lines(tmp_path / "x.jsonl", [*rows, wrong])
+    path.write_bytes(b"{,}\n" + path.read_bytes())
+    assert [line for line, *_ in _faults_of(path)] == [1, len(rows) + 2]
+
+
+def test_a_file_without_one_whole_line_is_told_every_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"{,}\n[]\n")
+    assert [line for line, *_ in _faults_of(path)] == [1, 2]
 
 
 @pytest.mark.parametrize(
