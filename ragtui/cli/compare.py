@@ -25,7 +25,7 @@ from ragtui.cli.options import (
 )
 from ragtui.cli.output import Output, shown_on_terminal
 from ragtui.cli.policies import policy_option, read_policy, rule_on, with_policy
-from ragtui.errors import IncomparableError
+from ragtui.errors import Fault, IncomparableError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +58,8 @@ class Request:
     no_color: bool = False
     who: str | None = None
     """Who signs decisions."""
+    watched: bool = False
+    """Whether the interface reads input files again when they change."""
     kept: Path | None = None
     """Where decisions stand when *triage* names nothing, though nobody may have decided yet."""
 
@@ -84,6 +86,9 @@ class Request:
 @open_option
 @restricted_option
 @who_option
+@click.option(
+    "--watch", "watched", is_flag=True, help="Read input files again when they change on disk."
+)
 @plain_option
 @json_option
 @no_color_option
@@ -100,6 +105,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
     opens: bool,
     shows_restricted: bool,
     who: str | None,
+    watched: bool,
     plain: bool,
     as_json: bool,
     no_color: bool,
@@ -108,6 +114,10 @@ def command(  # noqa: PLR0913 - click gives every option by name
     Compare two runs, A and B, over one question set.
 
     Opens the interface on a terminal; otherwise, or with --plain, prints the same as text.
+
+    With --watch the interface shows manifests, sets, records and policies anew once they have
+    changed and come to rest, at the same question; never while something is being written. A
+    held-out set is only said to have changed: to read it again may be a look at a new candidate.
     """
     return show(
         Request(
@@ -124,6 +134,7 @@ def command(  # noqa: PLR0913 - click gives every option by name
             as_json=as_json,
             no_color=no_color,
             who=who,
+            watched=watched,
         )
     )
 
@@ -133,12 +144,25 @@ def show(request: Request) -> int:
     from ragtui.cli.filtering import read_filter  # noqa: PLC0415 - not for `demo --help`
 
     read_filter(request.filter_text)
+    _check_watched(request)
     policy = read_policy(request.policy)
     if request.as_json:
         return _show_json(request, policy)
     if not request.plain and shown_on_terminal():
         return _show_interface(request)
     return _show_text(request, policy)
+
+
+def _check_watched(request: Request) -> None:
+    """Refuse to watch where there is no interface to keep up to date."""
+    if request.watched and (request.as_json or request.plain or not shown_on_terminal()):
+        raise UsageError(
+            Fault(
+                message="only the interface on a terminal can watch files",
+                key="--watch",
+                hint="leave --watch out, or --plain and --json",
+            )
+        )
 
 
 def _show_interface(request: Request) -> int:
@@ -158,6 +182,7 @@ def _show_interface(request: Request) -> int:
         look=request.look,
         shows_restricted=request.shows_restricted,
         policy=request.policy,
+        watched=request.watched,
     )
 
 

@@ -8,20 +8,22 @@ import os
 import signal
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual.app import App
 from textual.command import CommandPalette
 from textual.message import Message
 
 from ragtui.errors import Fault, OutputError, RagtuiError
 from ragtui.files.ledger import Look
 from ragtui.files.loading import Progress
+from ragtui.files.watching import Inputs, Watch
 from ragtui.session import Session
 from ragtui.text import clean, plural
 from ragtui.tui.actions import Scope, bindings
 from ragtui.tui.config import load_config
 from ragtui.tui.crash import crash_line, write_report
+from ragtui.tui.following import FollowingApp
 from ragtui.tui.keeping import Keeping
 from ragtui.tui.loading import Ended, Failed, Loaded, Loading, Opened, Source
 from ragtui.tui.palette import Commands
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from textual.app import App
     from textual.binding import BindingType
     from textual.events import Key
 
@@ -47,11 +50,14 @@ __all__ = ["RagtuiApp", "run_app"]
 
 INTERNAL_ERROR: Final = 70
 
+_RETRY_S: Final = 0.1
+"""Seconds until what was read is offered again to a screen on which somebody writes."""
+
 _FIRST_LOOK_S: Final = 0.25
 """Seconds the screen waits for a refusal, so that a pair that may not be compared opens none."""
 
 
-class RagtuiApp(App[None], inherit_bindings=False):
+class RagtuiApp(FollowingApp, inherit_bindings=False):
     """Compares two runs on one screen."""
 
     CSS_PATH = "ragtui.tcss"
@@ -142,11 +148,22 @@ class RagtuiApp(App[None], inherit_bindings=False):
         found = (screen for screen in self.screen_stack if isinstance(screen, MainScreen))
         return next(found, None)
 
+    @property
+    def _now_read(self) -> Loading:
+        return self._reading
+
     def on_ragtui_app_reported(self, message: RagtuiApp.Reported) -> None:
         """Pass on what the reading thread found."""
         main = self._main
         if message.loading is not self._reading or main is None:
             return
+        if main.session is not None and isinstance(message.event, Loaded | Failed):
+            if self._is_busy(main):
+                # What somebody writes is about what was on screen: it is not replaced meanwhile.
+                again = self.Reported(message.loading, message.event)
+                self.set_timer(_RETRY_S, partial(self.post_message, again))
+                return
+            self._is_reading = False
         match message.event:
             case Progress(what, done, total):
                 main.show_progress(what, done, total)
@@ -170,6 +187,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
                 self.saving.save()
         elif self._keeping is None or undecidable:
             main.show_session(Session(comparison))
+            self._follow()
         elif self.saving is None:
             main.show_progress("decisions", 1, 1)
             self.saving = self._keeping.saving(comparison)
@@ -202,6 +220,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
         place = None if self._keeping is None else self._keeping.place
         self._last_session = session
         main.show_session(session, self.saving, notices=notices, place=place)
+        self._follow()
         if self._comparison is not None and session.comparison is not self._comparison:
             main.show_comparison(self._comparison)
 
@@ -231,6 +250,7 @@ class RagtuiApp(App[None], inherit_bindings=False):
 
     def _read(self, reading: Loading) -> None:
         self._reading.cancel()
+        self._is_reading = True
         self._reading = reading
         self._listen(reading)
         reading.start()
@@ -313,6 +333,7 @@ def run_app(  # noqa: PLR0913 - one argument an option of the command line
     look: Look | None = None,
     shows_restricted: bool = False,
     policy: Path | None = None,
+    watched: bool = False,
 ) -> int:
     """
     Show two runs until the user leaves; return the exit code.
@@ -320,7 +341,8 @@ def run_app(  # noqa: PLR0913 - one argument an option of the command line
     Decisions stand at *triage*, by default beside the candidate's manifest, and are signed by
     *who*, by default the name in the user's config. *look* is what is shown of a held-out set, by
     default its aggregates. *shows_restricted* shows texts that a question's caller may not read.
-    *policy* is what the runs are held against.
+    *policy* is what the runs are held against; *watched* input files are read again when they
+    change.
     Raises RagtuiError when the files are not what they should be or may not be compared; the
     terminal is whole again by then. The caller makes sure that there is a terminal.
     """
@@ -333,6 +355,7 @@ def run_app(  # noqa: PLR0913 - one argument an option of the command line
             look or Look(),
             shows_restricted=shows_restricted,
             policy=policy,
+            watch=Watch(Inputs(baseline, candidate, root, policy)) if watched else None,
         )
     )
     loading.start()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison
     from ragtui.core.policy import Policy
+    from ragtui.files.watching import Watch
 
 __all__ = ["Ended", "Event", "Failed", "Loaded", "Loading", "Opened", "Source"]
 
@@ -40,6 +41,8 @@ class Source:
     """Whether texts that a question's caller may not read are shown."""
     policy: Path | None = None
     """The acceptance policy that the runs are held against."""
+    watch: Watch | None = None
+    """What tells when it is time to read again; it is told when reading begins."""
 
     def look_by(self, policy: Policy | None) -> Look:
         """Return the look of a reading that is judged by *policy*."""
@@ -174,6 +177,8 @@ class Loading:
         source = self.source
         policy, in_policy = None, True
         try:
+            if source.watch is not None:
+                source.watch.begin()
             # Before the runs: a policy that is not understood must not cost a look.
             policy = None if source.policy is None else self._load_rules(source.policy)
             in_policy = False

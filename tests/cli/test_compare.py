@@ -283,6 +283,30 @@ def test_a_terminal_opens_the_interface(
     assert call["filter_text"] == "verdict:regressed"
 
 
+def test_the_interface_watches_files_when_asked_to(
+    opened: list[dict[str, object]], run: Callable[..., Done]
+) -> None:
+    assert run(f"{LINE} --watch").code == 143
+    assert run(LINE).code == 143
+    assert [call["watched"] for call in opened] == [True, False]
+
+
+@pytest.mark.parametrize("more", ["--plain", "--json", "--plain --json"])
+def test_without_the_interface_nothing_can_be_watched(
+    more: str, opened: list[dict[str, object]], run: Callable[..., Done]
+) -> None:
+    """Wrong usage, before anything is read."""
+    done = run(f"compare nothing.toml nothing.toml --watch {more}")
+    assert done.code == 2
+    assert "--watch: only the interface" in done.err
+    assert opened == []
+
+
+def test_a_pipe_cannot_watch_either(run: Callable[..., Done]) -> None:
+    done = run(f"{LINE} --watch")
+    assert (done.code, done.out) == (2, "")
+
+
 @pytest.mark.parametrize("line", [LINE, "demo"])
 def test_a_policy_opens_the_interface_too(
     line: str, opened: list[dict[str, object]], run: Callable[..., Done]

@@ -257,6 +257,11 @@ class MainScreen(HasCommands, TakingOutScreen, inherit_bindings=False):
 
     # ------------------------------------------------------------ the filter
 
+    @property
+    def is_filtering(self) -> bool:
+        """Whether a filter is being written."""
+        return self.query_one(FilterBar).is_open
+
     def action_filter_edit(self) -> None:
         """Open the filter."""
         session = self._session
