@@ -276,6 +276,32 @@ async def test_where_only_the_runs_cannot_be_read_the_verdict_stays_if_the_polic
         assert "not reloaded, so this is older: the records are gone" in lines[3]
 
 
+async def test_a_policy_that_is_as_it_was_again_has_its_verdict_though_the_runs_are_gone() -> None:
+    """What is shown and the policy on disk belong together again."""
+    runs: list[Comparison] = [release_desk()]
+    steps: list[Policy | InputError] = [policy_of(CLAIMS), SPOILT, policy_of(CLAIMS)]
+
+    def rules(_: Path) -> Policy:
+        step = steps.pop(0)
+        if isinstance(step, InputError):
+            raise step
+        return step
+
+    def load(*_: object, **__: object) -> Comparison:
+        if not runs:
+            raise InputError(Fault(message="the records are gone"))
+        return runs.pop()
+
+    source = memory_loading(release_desk, lambda: policy_of(CLAIMS)).source
+    loading = Loading(source, load=load, load_rules=rules)
+    loading.start()
+    async with running(RagtuiApp(loading)) as pilot:
+        for words in ("! policy invalid", "✗ fail 1 of 1 rule"):
+            await pilot.press("r")
+            await until(pilot, lambda w=words: w in frame(app_of(pilot)).split("\n")[0])  # type: ignore[misc]
+        assert "the records are gone" in frame(app_of(pilot))
+
+
 async def test_another_policy_is_in_the_ledger_before_its_verdict_is_shown(tmp_path: Path) -> None:
     """It came after the first look, so nothing can pass by it any more."""
     folder = write_held_out(tmp_path)

@@ -96,8 +96,8 @@ class JudgingScreen(SessionScreen, inherit_bindings=False):
             self._withdraw(gate, _ANOTHER, (str(error),), "policy changed")
         elif gate is not None and gate.is_withdrawn:
             self._gate = Gate(gate.policy)
+            self._judge()
         self._keep_read(str(error))
-        self._judge()
 
     def _withdraw(self, gate: Gate, problem: str, faults: tuple[str, ...], instead: str) -> None:
         self._gate = Gate(
