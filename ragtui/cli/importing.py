@@ -36,6 +36,12 @@ def command() -> None:
     metavar="RUN",
     help="A run; give it twice for a pair.",
 )
+@click.option(
+    "--queries",
+    type=PATH,
+    metavar="QUERIES",
+    help="The texts of the topics: topic, tab, text; or JSON lines with _id and text.",
+)
 @click.option("--out", type=PATH, required=True, metavar="DIR", help="The new folder.")
 @click.option("--cutoff", type=int, default=10, show_default=True, metavar="K", help="k.")
 @click.option(
@@ -58,15 +64,26 @@ def trec(
     *,
     qrels: Path,
     runs: Sequence[Path],
+    queries: Path | None,
     out: Path,
     cutoff: int,
     min_grade: int,
     order: Literal["score", "file"],
 ) -> None:
-    """Import TREC qrels and runs, also BEIR tsv and gzip."""
+    """
+    Import TREC qrels and runs, also BEIR tsv and gzip.
+
+    Without --queries the questions have ids and labels, but no text.
+    """
     from ragtui.files.importers.trec import import_trec  # noqa: PLC0415 - the chosen format only
 
     report = import_trec(
-        qrels=qrels, runs=runs, out=out, cutoff=cutoff, min_grade=min_grade, order=order
+        qrels=qrels,
+        runs=runs,
+        queries=queries,
+        out=out,
+        cutoff=cutoff,
+        min_grade=min_grade,
+        order=order,
     )
     Output().text(line(text) for text in report.lines())

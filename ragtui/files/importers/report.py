@@ -26,12 +26,12 @@ class ReadFile:
     """One file that was read."""
 
     role: str
-    """`qrels`, or `run` with its id."""
+    """`qrels`, `queries`, or `run` with its id."""
     name: str
     sha256: str
     dialect: str
     used: int
-    """Lines, or cells of a JSON object, that hold a judgement or a retrieved document."""
+    """Lines, or cells of a JSON object, that hold a judgement, a retrieved document, a text."""
     skipped: Mapping[str, int]
     """Why lines were passed over, and how many."""
     changed: Mapping[str, int]

@@ -12,6 +12,7 @@ from ragtui.files.atomic import create_new
 from ragtui.files.importers.opening import file_name
 from ragtui.files.importers.report import Changed, ImportReport
 from ragtui.files.importers.trec_labels import labels_by_topic, question_of
+from ragtui.files.importers.trec_queries import read_queries
 from ragtui.files.importers.trec_ranking import rank_run
 from ragtui.files.importers.trec_reading import read_qrels, read_run
 from ragtui.files.importers.trec_report import (
@@ -21,6 +22,8 @@ from ragtui.files.importers.trec_report import (
     label_notes,
     read_file,
     run_notes,
+    text_notes,
+    text_warnings,
 )
 from ragtui.files.importers.writing import (
     ImportedRun,
@@ -41,12 +44,13 @@ if TYPE_CHECKING:
 
     from ragtui.files.importers.trec_files import Source
     from ragtui.files.importers.trec_labels import Labels
+    from ragtui.files.importers.trec_queries import QueriesFile
     from ragtui.files.importers.trec_ranking import Order, RankedRun
 
 __all__ = ["ABSENT", "import_trec"]
 
 ABSENT: Final = ("question texts", "claims", "support", "document texts")
-"""What these files never hold."""
+"""What judgements and runs never hold; question texts may come from a file of their own."""
 
 _SUFFIX: Final = re.compile(r"(?:\.(?:gz|txt|json|jsonl|tsv))+$", re.IGNORECASE)
 
@@ -63,6 +67,12 @@ class _Import:
     cutoff: int
     min_grade: int
     order: Order
+    queries: QueriesFile | None = None
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """Topic to its text, as far as there is one."""
+        return {} if self.queries is None else self.queries.texts
 
 
 def import_trec(
@@ -70,6 +80,7 @@ def import_trec(
     qrels: Path,
     runs: Sequence[Path],
     out: Path,
+    queries: Path | None = None,
     cutoff: int = 10,
     min_grade: int = 1,
     order: Order = "score",
@@ -78,9 +89,10 @@ def import_trec(
     Read judgements and runs, and write a frozen set and pinned manifests into the new folder *out*.
 
     A document is relevant from *min_grade* up. A topic that only a run holds has absent labels; a
-    topic that only the judgements hold is a missing question of that run. Nothing is written before
-    everything was read. Raises InputError for files that cannot be read, UsageError for options,
-    OutputError when *out* holds anything or cannot be written.
+    topic that only the judgements hold is a missing question of that run. *queries* holds the texts
+    of topics. Nothing is written before everything was read. Raises InputError for files that
+    cannot be read, UsageError for options, OutputError when *out* holds anything or cannot be
+    written.
     """
     _check_options(cutoff, min_grade, runs)
     refuse_occupied(out)
@@ -88,6 +100,7 @@ def import_trec(
     faults = Faults(judged.source.shown)
     topics = labels_by_topic(judged, faults)
     faults.raise_any()
+    texts = None if queries is None else read_queries(queries)
     ranked = [rank_run(read_run(path), order) for path in runs]
     names = distinct_names(safe_name(_stem(path), f"run-{n}") for n, path in enumerate(runs, 1))
     data = _Import(
@@ -98,6 +111,7 @@ def import_trec(
         cutoff=cutoff,
         min_grade=min_grade,
         order=order,
+        queries=texts,
     )
     return _write(data, out)
 
@@ -135,7 +149,8 @@ def _write(data: _Import, out: Path) -> ImportReport:
     set_id = safe_name(file_name(out.resolve()), "imported")
     report = _report(data, out, set_id)
     questions = encode_lines(
-        question_of(topic, data.topics.get(topic), data.min_grade) for topic in data.questions
+        question_of(topic, data.topics.get(topic), data.min_grade, text=data.texts.get(topic))
+        for topic in data.questions
     )
     rubric = f"TREC judgements, relevant from grade {data.min_grade}"
     with new_folder(out):
@@ -177,6 +192,7 @@ def _report(data: _Import, out: Path, set_id: str) -> ImportReport:
         out=out,
         files=(
             read_file("qrels", data.qrels),
+            *([] if data.queries is None else [read_file("queries", data.queries.source)]),
             *(read_file(f"run {name}", run.source) for name, run in data.runs.items()),
         ),
         options={"cutoff": data.cutoff, "min_grade": data.min_grade, "order": data.order},
@@ -184,10 +200,14 @@ def _report(data: _Import, out: Path, set_id: str) -> ImportReport:
         labelled=sum(bool(labels.grades) for labels in data.topics.values()),
         duplicates=sum(labels.folded for labels in data.topics.values()),
         joins=joins,
-        absent=ABSENT,
+        absent=ABSENT[1:] if data.texts.keys() >= set(data.questions) else ABSENT,
         changed=tuple(_changed(data, out, set_id)),
-        notes=(*label_notes(data.topics, data.min_grade), *run_words),
-        warnings=warnings,
+        notes=(
+            *label_notes(data.topics, data.min_grade),
+            *text_notes(data.queries, data.questions),
+            *run_words,
+        ),
+        warnings=(*warnings, *text_warnings(data.queries, data.questions)),
     )
 
 

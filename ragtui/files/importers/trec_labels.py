@@ -75,20 +75,25 @@ def _keep(reviews: dict[str, dict[str, int]], judge: str, document: str, grade: 
     return True
 
 
-def question_of(topic: str, labels: Labels | None, min_grade: int) -> dict[str, object]:
+def question_of(
+    topic: str, labels: Labels | None, min_grade: int, *, text: str | None = None
+) -> dict[str, object]:
     """
     Return the question of one topic, relevant from *min_grade* up; unjudged: without any label.
+
+    *text* is its own, where it is known.
 
     >>> question_of("q", Labels({"a": 2, "b": 0}), 1)["relevant"]
     ['a']
     >>> question_of("q", None, 1)
     {'id': 'q'}
     """
+    named: dict[str, object] = {"id": topic} if text is None else {"id": topic, "text": text}
     if labels is None or not labels.grades:
-        return {"id": topic}
+        return named
     relevant = labels.relevant(min_grade)
-    question: dict[str, object] = {
-        "id": topic,
+    question = {
+        **named,
         "relevant": relevant,
         "not_relevant": [d for d, grade in labels.grades.items() if grade < min_grade],
         "grades": {d: grade for d, grade in labels.grades.items() if grade > 0},

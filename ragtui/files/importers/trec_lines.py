@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ragtui.files.importers.trec_files import QrelsFile, RunFile, Source
     from ragtui.files.shape import Faults
 
-__all__ = ["read_qrels_lines", "read_run_lines"]
+__all__ = ["content_lines", "read_qrels_lines", "read_run_lines"]
 
 _HEADER: Final = [b"query-id", b"corpus-id", b"score"]
 _QRELS_COLUMNS: Final = 4
@@ -46,7 +46,7 @@ def read_qrels_lines(data: bytes, file: QrelsFile, faults: Faults) -> None:
     names = _Names(faults)
     grades = _Grades(file.source, faults)
     beir: bool | None = None
-    for number, line in _lines(data, file.source, faults):
+    for number, line in content_lines(data, file.source, faults):
         if beir is None:
             beir, header = _dialect(line, file.source)
             if header:
@@ -68,7 +68,7 @@ def read_run_lines(data: bytes, file: RunFile, faults: Faults) -> None:
     file.source.dialect = "TREC run"
     names = _Names(faults)
     tags: dict[bytes, None] = {}
-    for number, line in _lines(data, file.source, faults):
+    for number, line in content_lines(data, file.source, faults):
         cells = line.split(None, _RUN_COLUMNS)
         if len(cells) < _RUN_COLUMNS:
             faults.add(_no_run_line(len(cells)), line=number)
@@ -87,7 +87,7 @@ def read_run_lines(data: bytes, file: RunFile, faults: Faults) -> None:
     file.tags = dict.fromkeys(tag.decode() for tag in tags)
 
 
-def _lines(data: bytes, source: Source, faults: Faults) -> Iterator[tuple[int, bytes]]:
+def content_lines(data: bytes, source: Source, faults: Faults) -> Iterator[tuple[int, bytes]]:
     """Yield (line number, line) of what is no comment and not blank."""
     for number, line in enumerate(BytesIO(data), 1):
         if line.startswith(b"#"):

@@ -13,11 +13,21 @@ if TYPE_CHECKING:
 
     from ragtui.files.importers.trec_files import Source
     from ragtui.files.importers.trec_labels import Labels
+    from ragtui.files.importers.trec_queries import QueriesFile
     from ragtui.files.importers.trec_ranking import Order, RankedRun
 
     Topics = Mapping[str, Labels]
 
-__all__ = ["all_topics", "join_of", "join_warnings", "label_notes", "read_file", "run_notes"]
+__all__ = [
+    "all_topics",
+    "join_of",
+    "join_warnings",
+    "label_notes",
+    "read_file",
+    "run_notes",
+    "text_notes",
+    "text_warnings",
+]
 
 
 def read_file(role: str, source: Source) -> ReadFile:
@@ -108,6 +118,31 @@ def label_notes(topics: Topics, min_grade: int) -> Iterator[str]:
     none = sum(bool(lab.grades) and not lab.relevant(min_grade) for lab in topics.values())
     if none:
         yield f"{plural(none, 'topic')} without a relevant document: unanswerable"
+
+
+def text_notes(queries: QueriesFile | None, questions: Sequence[str]) -> Iterator[str]:
+    """Say which questions have no text, and how many texts are of no question."""
+    if queries is None:
+        return
+    without = [topic for topic in questions if topic not in queries.texts]
+    if without:
+        told = some(without, len(without))
+        yield f"{plural(len(without), 'question')} without a text: {told}"
+    if more := len(queries.texts.keys() - set(questions)):
+        yield f"{plural(more, 'text')} of topics that are neither judged nor in a run, left out"
+
+
+def text_warnings(queries: QueriesFile | None, questions: Sequence[str]) -> Iterator[str]:
+    """Say when next to no question has a text, with examples of both."""
+    if queries is None:
+        return
+    joined = sum(topic in queries.texts for topic in questions)
+    if _near_zero(joined, min(len(questions), len(queries.texts))):
+        yield (
+            f"queries: {joined:,} of {plural(len(questions), 'question')} have a text: do the ids"
+            f" differ? {some(questions, len(questions))} against"
+            f" {some(queries.texts, len(queries.texts))}"
+        )
 
 
 def run_notes(name: str, run: RankedRun, order: Order) -> Iterator[str]:

@@ -48,8 +48,11 @@ def imported(
     out: str = "out",
     order: Order = "score",
     min_grade: int = 1,
+    queries: str | None = None,
 ) -> ImportReport:
     """Import the texts of judgements and runs, called `run-0.txt` and so on."""
+    if queries is not None:
+        (folder / "queries").write_text(queries, encoding="utf-8")
     (folder / "qrels.txt").write_text(qrels, encoding="utf-8")
     paths = [folder / f"run-{n}.txt" for n in range(len(runs))]
     for path, text in zip(paths, runs, strict=True):
@@ -60,6 +63,7 @@ def imported(
         out=folder / out,
         order=order,
         min_grade=min_grade,
+        queries=None if queries is None else folder / "queries",
     )
 
 
@@ -505,3 +509,119 @@ def _check_labels(
 
 def _positive(grades: Mapping[str, int] | None) -> Mapping[str, int] | None:
     return None if grades is None else {d: grade for d, grade in grades.items() if grade > 0}
+
+
+# ---------------------------------------------------------------- texts of topics
+
+
+def texts_of(report: ImportReport) -> dict[str, str | None]:
+    return {question.id: question.text for question in load_set(report.out / "set.toml")}
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        "q1\tWhat is due?\nq2\tWho asks: a\tb?\nq3\tÄ\n",
+        "qid\tquery\r\nq1\tWhat is due?\r\n\r\nq2\tWho asks: a\tb?\r\nq3\tÄ\r\n",
+        (
+            '{"_id": "q1", "text": "What is due?", "metadata": {"url": 1}}\n'
+            '{"id": "q2", "text": "Who asks: a\\tb?"}\n{"_id": "q3", "text": "\\u00c4"}\n'
+        ),
+    ],
+)
+def test_questions_get_their_texts_as_written(tmp_path: Path, queries: str) -> None:
+    report = imported(tmp_path, "q1 Q0 d1 1 3 b\n", queries=queries)
+    assert texts_of(report) == {"q1": "What is due?", "q2": "Who asks: a\tb?", "q3": "Ä"}
+    assert report.absent == ("claims", "support", "document texts")
+    assert [file["role"] for file in _files(report)] == ["qrels", "queries", "run run-0"]
+    assert "text" not in " ".join(report.notes)
+
+
+def _files(report: ImportReport) -> list[dict[str, object]]:
+    files = stored(report)["file"]
+    assert isinstance(files, list)
+    return files
+
+
+def test_a_question_without_a_text_and_a_text_without_a_question_are_told(tmp_path: Path) -> None:
+    """Topics of runs alone are questions, too."""
+    queries = "q1\tone\nq7\tseven\nq8\teight\nq2\t \n"
+    report = imported(tmp_path, RUN_A, RUN_B, queries=queries)
+    found = {"q1": "one", "q2": None, "q3": None, "q5": None, "q7": "seven"}
+    assert texts_of(report) == found
+    assert "3 questions without a text: q2, q3, q5" in report.notes
+    assert "1 text of topics that are neither judged nor in a run, left out" in report.notes
+    assert "question texts" in report.absent
+    assert _files(report)[1]["skipped"] == {"without a text": 1}
+
+
+def test_texts_of_other_ids_are_warned_about(tmp_path: Path) -> None:
+    report = imported(tmp_path, RUN_A, queries="Q-1\tone\n")
+    assert any(told.startswith("queries: 0 of 4 questions have a text") for told in report.warnings)
+
+
+def test_a_topic_that_is_a_number_in_json_is_kept_as_text(tmp_path: Path) -> None:
+    report = imported(
+        tmp_path, "1 Q0 d1 1 3 b\n", qrels="1 0 d1 1\n", queries='{"_id": 1, "text": "one"}\n'
+    )
+    assert texts_of(report) == {"1": "one"}
+    assert _files(report)[1]["changed"] == {"topics written as numbers, kept as text": 1}
+
+
+def test_packed_texts_are_read(tmp_path: Path) -> None:
+    imported(tmp_path, RUN_A)
+    (tmp_path / "q.gz").write_bytes(gzip.compress(b"q1\tone\n"))
+    report = import_trec(
+        qrels=tmp_path / "qrels.txt",
+        runs=[tmp_path / "run-0.txt"],
+        queries=tmp_path / "q.gz",
+        out=tmp_path / "again",
+    )
+    assert texts_of(report)["q1"] == "one"
+
+
+@pytest.mark.parametrize(
+    ("queries", "faults"),
+    [
+        ("q1\tone\nq1\tone\nq1\ttwo\n", [(3, "the topic has another text before")]),
+        ("q1 one\n", [(1, "the line has no tab")]),
+        ("q1\tone\n\ttwo\n", [(2, "the id is empty")]),
+        ('{"_id": "q1"}\n{"text": "x"}\n', [(1, "the key is missing"), (2, "the key is missing")]),
+        ('{"_id": "q1", "text": 5}\n', [(1, "the value has another type")]),
+        ('{"_id": "q1", "text": "x"\n', [(1, "this is not JSON")]),
+        ('{"_id": "q1", "text": "\\ud800"}\n', [(1, "half")]),
+        ("# nothing\n\n", [(None, "the file holds no text of a topic")]),
+    ],
+)
+def test_faults_of_texts_have_their_line_and_nothing_is_written(
+    tmp_path: Path, queries: str, faults: list[tuple[int | None, str]]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        imported(tmp_path, RUN_A, queries=queries)
+    found = caught.value.faults
+    assert [fault.line for fault in found] == [line for line, _ in faults]
+    for fault, (_, words) in zip(found, faults, strict=True):
+        assert words in str(fault)
+        assert fault.file is not None
+        assert fault.file.endswith("queries")
+    assert not (tmp_path / "out").exists()
+
+
+@settings(max_examples=40)
+@given(
+    texts=st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3", "q5"]),
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30),
+        min_size=1,
+    )
+)
+def test_any_text_in_json_comes_back_from_the_set(texts: dict[str, str]) -> None:
+    """Whatever a topic asks, control characters and all, it is asked as written."""
+    lines = "".join(f"{json.dumps({'_id': name, 'text': text})}\n" for name, text in texts.items())
+    kept = {name: text for name, text in texts.items() if text.strip()}
+    if not kept:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        report = imported(Path(folder), RUN_A, RUN_B, queries=lines)
+        found = {name: text for name, text in texts_of(report).items() if text is not None}
+        assert found == kept
