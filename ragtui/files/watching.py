@@ -46,6 +46,10 @@ class Inputs(NamedTuple):
             yield lock_path(manifest.set_path, header.version)
             if header.corpus is not None:
                 yield header.corpus
+        yield from self.policy_files()
+
+    def policy_files(self) -> Iterator[Path]:
+        """Yield the policy and its waivers, if there is one."""
         if self.policy is not None:
             yield self.policy
             yield waivers_path(self.policy)
@@ -82,6 +86,8 @@ class Watch:
     def __init__(self, inputs: Inputs) -> None:
         """Watch *inputs*; nothing has changed before the first `begin`."""
         self._inputs = inputs
+        self.policy_files = frozenset(inputs.policy_files())
+        """Those of the files that are the policy's."""
         self._lock = threading.Lock()
         self._reading = 0
         self._read: _State = {}

@@ -84,6 +84,8 @@ class FollowingApp(App[None], inherit_bindings=False):
             self.action_app_reload()
         elif changed != self._told_changed:
             self._told_changed = changed
+            if not self._watching.watch.policy_files.isdisjoint(changed.files):
+                main.show_policy_changed()
             main.say(
                 f"{changed.words} changed. The set is held out, and reading again may be a look at"
                 " another candidate: r does it",

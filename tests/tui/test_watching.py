@@ -180,6 +180,23 @@ async def test_a_held_out_set_is_not_looked_at_again_unasked(tmp_path: Path) -> 
         assert app._reading is not before
 
 
+async def test_a_policy_that_changed_beside_a_held_out_set_has_no_verdict(tmp_path: Path) -> None:
+    """The one shown was by the policy of before, and another is judged by only when asked for."""
+    folder = write_held_out(tmp_path)
+    policy = write_policy(folder, {"kind": "new_unsupported", "max": 0})
+    async with watching(folder, a="base.toml", b="one.toml", policy=policy) as pilot:
+        events = ledger_events(folder)
+        await press(pilot, "4")
+        write_policy(folder, {"kind": "new_unsupported", "max": 9})
+        await until(pilot, lambda: "! policy changed" in frame(app_of(pilot)).split("\n")[0])
+        assert "the policy was changed on disk" in frame(app_of(pilot))
+        assert ledger_events(folder) == events
+        await pilot.press("r")
+        await until(pilot, lambda: "policy changed" not in frame(app_of(pilot)))
+        await until(pilot, lambda: "at most 9" in frame(app_of(pilot)))
+        assert [event["kind"] for event in ledger_events(folder)[len(events) :]] == ["policy"]
+
+
 async def test_files_that_do_not_change_are_not_read_again(tmp_path: Path) -> None:
     """A decision, which is written beside them, is none of them."""
     written(tmp_path, 1, 2)

@@ -34,6 +34,8 @@ __all__ = ["JudgingScreen"]
 
 
 _SPOILT: Final = "the policy is not valid as it stands on disk"
+_CHANGED: Final = "the policy was changed on disk"
+_ASK: Final = "the set is held out, so the policy is judged by when you ask for it"
 _ANOTHER: Final = "the policy on disk is another, and the runs cannot be read to hold against it"
 
 
@@ -98,6 +100,13 @@ class JudgingScreen(SessionScreen, inherit_bindings=False):
             self._gate = Gate(gate.policy)
             self._judge()
         self._keep_read(str(error))
+
+    def show_policy_changed(self) -> None:
+        """Show no verdict of a policy that is known to be another on disk by now."""
+        if self._gate is not None and not self._gate.is_withdrawn:
+            self._withdraw(self._gate, _CHANGED, (_ASK,), "policy changed")
+            if self._session is not None:
+                self._show_gate(self._session)
 
     def _withdraw(self, gate: Gate, problem: str, faults: tuple[str, ...], instead: str) -> None:
         self._gate = Gate(
