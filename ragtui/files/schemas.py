@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from ragtui.core.change import Severity
+from ragtui.core.ledger import Event
 from ragtui.core.measures import MEASURES
 from ragtui.core.measures import Form as MeasureForm
 from ragtui.core.model import CONTRACT
@@ -70,6 +71,10 @@ def _corpus() -> Schema:
 
 def _question() -> Schema:
     return msgspec.json.schema(RawQuestion, ref_template=_DEFINED)
+
+
+def _ledger() -> Schema:
+    return msgspec.json.schema(Event, ref_template=_DEFINED)
 
 
 def _record() -> Schema:
@@ -215,5 +220,6 @@ FORMATS: Final = {
     "policy": Format("an acceptance policy", _policy),
     "waivers": Format("the waivers beside a policy", _waivers),
     "triage": Format("decisions about two runs", _triage),
+    "ledger": Format("one event: a line of the ledger beside a held-out set", _ledger),
 }
 """What ragtui reads, by name."""

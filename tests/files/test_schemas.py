@@ -9,8 +9,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import msgspec
 import pytest
 
+from ragtui.core.ledger import Event
 from ragtui.core.model import Unit
 from ragtui.errors import InputError
 from ragtui.files.corpus import load_corpus
@@ -77,13 +79,15 @@ def _read(place: str, raw: bytes) -> Iterator[Sample]:
         elif "question" in data:
             yield Sample(place, "questions", data)
             yield from (Sample(place, "question", entry) for entry in data["question"])
-    if place.endswith(".jsonl") and not place.endswith("ledger.jsonl"):
+    if place.endswith(".jsonl"):
         for line in raw.splitlines():
             data = json.loads(line)
             yield Sample(place, _kind_of_line(data), data)
 
 
 def _kind_of_line(data: dict[str, Json]) -> str:
+    if "prev" in data:
+        return "ledger"
     if "question" in data:
         return "record"
     return "corpus" if "text" in data and "relevant" not in data else "question"
@@ -183,6 +187,13 @@ MORE: Final = (
             '"claims":[{"id":"c","citations":null}],"latency_ms":1,"tokens_in":0}\n'
         ),
     ),
+    (
+        "ledger.jsonl",
+        json.dumps(
+            {"kind": "look", "seq": 0, "prev": "0", "at": "t", "set": "s", "candidate": "c"}
+            | {"depth": "question", "policy": None}
+        ),
+    ),
     ("corpus.jsonl", '{"id":"a","text":"t","title":null,"version":"1","groups":["public"]}\n'),
 )
 """What nobody has written elsewhere: every key of every format stands somewhere."""
@@ -247,6 +258,14 @@ def _corpus_line(data: dict[str, Json], folder: Path) -> set[str]:
     return set()
 
 
+def _event(data: dict[str, Json]) -> set[str]:
+    try:
+        msgspec.json.decode(json.dumps(data), type=Event)
+    except msgspec.ValidationError as error:
+        return {"incomplete" if "needs a" in str(error) else "unknown key"}
+    return set()
+
+
 READERS: Final[dict[str, Callable[[dict[str, Json]], set[str]]]] = {
     "set": _told(outline_header),
     "questions": _questions,
@@ -256,6 +275,7 @@ READERS: Final[dict[str, Callable[[dict[str, Json]], set[str]]]] = {
     "policy": _told(lambda table: read_policy(table, "")),
     "waivers": _told(lambda table: read_waivers(table, ())),
     "triage": _told(read_triage),
+    "ledger": _event,
 }
 
 
@@ -391,7 +411,7 @@ def test_a_schema_refuses_what_its_reader_refuses_and_nothing_else(name: str) ->
     """One more key, one key less, another type: both say the same of keys and types."""
     lax, strict, tried = [], [], 0
     for sample in _shortest(name):
-        for what, data in spoilt(sample.data, nullable=name in {"record", "question"}):
+        for what, data in spoilt(sample.data, nullable=name in {"record", "question", "ledger"}):
             tried += 1
             told = READERS[name](data)
             keeps = is_valid(as_json(data), SCHEMAS[name])
