@@ -88,6 +88,31 @@ async def test_it_opens_with_totals_and_says_so(held: Path, size: tuple[int, int
         assert not any(text in shown for text in CLOSED)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (140, 44)])
+async def test_the_totals_have_the_room_until_the_questions_are_opened(
+    held: Path, size: tuple[int, int]
+) -> None:
+    """No empty evidence, only keys that do something; then all three panes."""
+    app = app_on(held)
+    async with running(app, size) as pilot:
+        main = main_screen(app)
+        lower, evidence = main.query_one("#lower"), main.query_one("#evidence")
+        assert lower.has_focus_within
+        assert (lower.size.width, evidence.display) == (size[0] - 2, False)
+        bar = frame(app).split("\n")[-1]
+        assert bar.startswith(" ^p palette")
+        assert not any(word in bar for word in ("accept", "filter", "sort"))
+        await pilot.press("tab", "enter", "tab", "shift+tab", "shift+tab")
+        assert lower.has_focus_within
+        await ask_to_open(pilot)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: not session_of(app).comparison.withholds_questions)
+        await settle(pilot)
+        assert main.query_one("#questions").has_focus
+        assert evidence.display is (size[0] >= 120)
+        assert "filter" in frame(app).split("\n")[-1]
+
+
 async def test_no_key_shows_a_question_of_a_closed_set(held: Path) -> None:
     app = app_on(held)
     async with running(app) as pilot:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from textual.events import DescendantFocus
     from textual.widget import Widget
 
+    from ragtui.tui.actions import Action
+
 __all__ = ["PanedScreen"]
 
 _PANES: Final = ("questions", "lower", "evidence")
@@ -100,7 +102,13 @@ class PanedScreen(Screen[None], inherit_bindings=False):
         for pane in _PANES:
             self.set_class(self._pane == pane, f"-at-{pane}")
 
+    def _panes(self) -> tuple[str, ...]:
+        """Return the panes one may go to; a closed set has no evidence to show."""
+        return tuple(p for p in _PANES if p != "evidence" or not self.has_class("-closed"))
+
     def _go_to(self, pane: str) -> None:
+        if pane not in self._panes():
+            return
         self._pane = pane
         self._arrange()
         found = self.query_one(f"#{pane}")
@@ -113,9 +121,14 @@ class PanedScreen(Screen[None], inherit_bindings=False):
         else:
             pane = Scope.TABLE if self._pane == "questions" else Scope.LINES
             scopes = {Scope.MAIN, Scope.ANYWHERE, pane}
-        shown = [a for a in ACTIONS if scopes.intersection(a.scopes)]
+        shown = [a for a in ACTIONS if scopes.intersection(a.scopes) and self._is_of_use(a)]
         first = self._next_actions() if Scope.MAIN in scopes else ()
         self.query_one(KeyBar).show(shown, self._user_keys, first)
+
+    def _is_of_use(self, action: Action) -> bool:
+        """Tell whether a key that works here has anything to work on."""
+        del action
+        return True
 
     def _next_actions(self) -> tuple[str, ...]:
         """Return the ids of the actions that come next here."""
@@ -123,11 +136,13 @@ class PanedScreen(Screen[None], inherit_bindings=False):
 
     def action_pane_next(self) -> None:
         """Go to the next pane."""
-        self._go_to(_PANES[(_PANES.index(self._pane) + 1) % len(_PANES)])
+        panes = self._panes()
+        self._go_to(panes[(panes.index(self._pane) + 1) % len(panes)])
 
     def action_pane_previous(self) -> None:
         """Go to the previous pane."""
-        self._go_to(_PANES[_PANES.index(self._pane) - 1])
+        panes = self._panes()
+        self._go_to(panes[panes.index(self._pane) - 1])
 
     def action_pane_zoom(self) -> None:
         """Give the pane the whole screen, or take it back."""

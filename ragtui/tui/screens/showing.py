@@ -23,7 +23,7 @@ from ragtui.tui.widgets.banner import Banner
 from ragtui.tui.widgets.evidence import EvidencePane
 from ragtui.tui.widgets.header import NoticeBar
 from ragtui.tui.widgets.key_bar import shown_keys
-from ragtui.tui.widgets.lower_tabs import LowerPane
+from ragtui.tui.widgets.lower_tabs import LowerPane, Tab
 from ragtui.tui.widgets.questions import TableState
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.comparison import Comparison
     from ragtui.session import Session
+    from ragtui.tui.actions import Action
     from ragtui.tui.memory import Place
     from ragtui.tui.saving import Saving
     from ragtui.tui.views.policy import Gate
@@ -52,6 +53,11 @@ _DECIDE: Final = (
     "decide.dispute",
     "decide.edit",
 )
+
+_ON_QUESTIONS: Final = frozenset(
+    {"change", "copy", "decide", "filter", "record", "repeat", "sort", "view"}
+)
+"""Areas of actions that work on questions."""
 
 SORT_WORDS: Final = {
     "triage": "what hurts most first",
@@ -144,9 +150,21 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
 
     def _show_read(self, session: Session) -> None:
         self.seen = None
+        self._make_room(session)
         self._show_notices(session)
         self._header.stop_progress()
         self._show_all()
+
+    def _make_room(self, session: Session) -> None:
+        """Give the totals the room that the questions of a closed set leave, and take it back."""
+        closed = session.comparison.withholds_questions
+        if closed == self.has_class("-closed"):
+            return
+        self.set_class(closed, "-closed")
+        if closed:
+            self._tab(Tab.SUMMARY if self._gate is None else Tab.POLICY)
+        else:
+            self._go_to("questions")
 
     def _show_notices(self, session: Session) -> None:
         self.query_one(NoticeBar).show((*self._told(session), *session.comparison.notices))
@@ -303,9 +321,16 @@ class SessionScreen(PanedScreen, inherit_bindings=False):
         if self._session is not None and index == self._session.current and self.is_settled:
             self.seen = index
 
+    def _is_of_use(self, action: Action) -> bool:
+        """Leave out what needs a question while a held-out set keeps its own."""
+        closed = self._session is not None and self._session.comparison.withholds_questions
+        return not (closed and action.id.partition(".")[0] in _ON_QUESTIONS)
+
     def _next_actions(self) -> tuple[str, ...]:
         """Return the actions that come next: decide, go to what is open, or export."""
         session = self._session
+        if session is not None and session.comparison.withholds_questions:
+            return ("app.palette",)
         if session is None or self.saving is None or session.read_only is not None:
             return ()
         if session.current is not None and session.needs_decision(session.current):
