@@ -255,6 +255,17 @@ class Comparison:
         """Whether nothing of a single question may be shown: a held-out set not opened."""
         return withholds_questions(self.standing)
 
+    @property
+    def unopened(self) -> bool:
+        """
+        Whether nobody was shown its questions yet: a held-out set, totals of which are shown.
+
+        What somebody brings along about a single question must then change nothing that is shown,
+        or it would tell how that question fared.
+        """
+        standing = self.standing
+        return withholds_questions(standing) and standing is not None and not standing.opened
+
     def hides_document(self, question: Question, document: str) -> bool:
         """Tell whether a document's text is not to be shown; what nobody may read is closed."""
         access = self.scorer.access

@@ -16,7 +16,7 @@ from ragtui.core.contract import State
 from ragtui.core.evidence import Side
 from ragtui.core.policy import EXIT_CODES, Outcome, Trial, combine
 from ragtui.core.rules import KINDS
-from ragtui.core.rules.means import resolution_of, smallest_n
+from ragtui.core.rules.means import resolution_of, smallest_n, unresolving_groups
 from ragtui.core.rules.wording import decimal
 from ragtui.core.standing import MIN_SHOWN_SLICE
 from ragtui.text import plural, quote
@@ -117,7 +117,8 @@ def judge(
     comparison = triage.comparison
     alpha = (1 - policy.confidence) / (comparison.standing.number if comparison.standing else 1)
     trial = Trial(comparison=comparison, triage=triage, rules=policy.rules, alpha=alpha)
-    results = tuple(_result(rule, trial, policy.waivers) for rule in policy.rules)
+    waivers = () if comparison.unopened else policy.waivers
+    results = tuple(_result(rule, trial, waivers) for rule in policy.rules)
     invalid = tuple(_invalid(policy, comparison))
     held_back = (*_reservations(policy, comparison), *reservations)
     return Ruling(
@@ -144,7 +145,8 @@ def _result(rule: Rule, trial: Trial, waivers: Iterable[Waiver]) -> RuleResult:
     own = [waiver for waiver in waivers if waiver.rule == rule.id and rule.waivable]
     found, used = _waive(rule, trial, own)
     ids = tuple(trial.comparison.ids[index] for index in found.questions)
-    expired = (w for w in own if w.question in ids and not _counts(w, trial))
+    dated = trial.comparison.candidate.info.created is not None
+    expired = (w for w in own if dated and w.question in ids and not _counts(w, trial))
     is_withheld = trial.comparison.withholds_questions
     return RuleResult(
         rule=rule,
@@ -161,7 +163,10 @@ def _result(rule: Rule, trial: Trial, waivers: Iterable[Waiver]) -> RuleResult:
 
 def _selects_few(rule: Rule, trial: Trial) -> bool:
     """Tell whether a figure would be that of a slice too small to show."""
-    return bool(rule.where) and len(trial.selected(rule)) < MIN_SHOWN_SLICE
+    if not rule.where:
+        return False
+    counted = trial.measurable(rule) if "measure" in rule.keys else trial.selected(rule)
+    return len(counted) < MIN_SHOWN_SLICE
 
 
 def _waive(rule: Rule, trial: Trial, own: Sequence[Waiver]) -> tuple[Finding, list[Waiver]]:
@@ -262,6 +267,12 @@ def _warnings(trial: Trial, policy: Policy) -> Iterator[str]:
     for rule in policy.rules:
         if rule.kind == "non_inferior":
             yield from _margin_warning(rule, trial)
+    if trial.comparison.unopened and policy.waivers:
+        yield f"{plural(len(policy.waivers), 'waiver')} not counted: no question was opened yet"
+        return
+    if policy.waivers and trial.comparison.candidate.info.created is None:
+        n = plural(len(policy.waivers), "waiver")
+        yield f"{n} not counted: B does not say when it was made"
     known = set(trial.comparison.ids) if policy.waivers else set()
     strange = sum(waiver.question not in known for waiver in policy.waivers)
     if strange:
@@ -272,8 +283,10 @@ def _margin_warning(rule: Rule, trial: Trial) -> Iterator[str]:
     margin, n = rule.fraction("margin"), resolution_of(rule, trial, trial.alpha).n
     if not margin:
         yield f"rule {quote(rule.id)}: a margin of 0 passes only where B is above A"
-    elif n < (needed := smallest_n(margin, trial.alpha)):
-        yield (
-            f"rule {quote(rule.id)}: a margin of {decimal(margin)} cannot pass with"
-            f" {plural(n, 'paired question')} even if nothing changed, {needed:,} are needed"
-        )
+        return
+    told = f"rule {quote(rule.id)}: a margin of {decimal(margin)} cannot pass with"
+    pairs = plural(n, "paired question")
+    if n < (needed := smallest_n(margin, trial.alpha)):
+        yield f"{told} {pairs} even if nothing changed, {needed:,} are needed"
+    elif (groups := unresolving_groups(rule, trial)) is not None:
+        yield f"{told} {pairs} in {plural(groups, 'cluster')} even if nothing changed"

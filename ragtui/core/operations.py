@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain
 from math import ceil, inf
 from statistics import fmean, median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ragtui.core.evidence import Side
 
@@ -42,6 +42,9 @@ class Spent:
     cost_sum: Fraction
     """The exact sum of all recorded costs, in USD, of their decimals as written."""
     questions: int
+    p95_least_ms: float | None = None
+    """The 95th percentile if every record without a latency had taken no time, failed ones for
+    ever: whatever was not recorded, it is no smaller."""
     n_untimed: int = 0
     """Records that did not fail and have no latency."""
     n_unpriced: int = 0
@@ -78,6 +81,9 @@ class Operations:
     """Median over questions of B's cost by A's."""
     taken: Sequence[tuple[Taken, Taken]]
     """What A and B recorded, by question, in the set's order."""
+
+
+_P95: Final = Fraction(19, 20)
 
 
 def nearest_rank(values: Sequence[float], share: Fraction) -> float | None:
@@ -120,6 +126,11 @@ def _latencies(taken: Sequence[Taken]) -> list[float]:
     return [*whole, *(inf for one in taken if one.has_failed)]
 
 
+def _least(one: Taken) -> float:
+    """Return the shortest time that a record may have taken."""
+    return inf if one.has_failed else one.latency_ms or 0.0
+
+
 def _spent(taken: Sequence[Taken], requests: Requests, *, questions: int) -> Spent:
     latencies = _latencies(taken)
     costs = [one.cost_usd for one in taken if one.cost_usd is not None]
@@ -127,7 +138,8 @@ def _spent(taken: Sequence[Taken], requests: Requests, *, questions: int) -> Spe
         requests=requests,
         n_latencies=len(latencies),
         p50_ms=nearest_rank(latencies, Fraction(1, 2)),
-        p95_ms=nearest_rank(latencies, Fraction(19, 20)),
+        p95_ms=nearest_rank(latencies, _P95),
+        p95_least_ms=nearest_rank(list(map(_least, taken)), _P95),
         n_costs=len(costs),
         cost_sum=sum(map(_as_written, costs), Fraction(0)),
         questions=questions,

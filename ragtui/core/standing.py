@@ -89,6 +89,8 @@ class Standing:
     unrecorded: tuple[str, ...] = ()
     """What locks beside the set tell and the ledger does not, a sentence each."""
     broken: Break | None = None
+    opened: bool = False
+    """Whether anybody was shown questions, or gave the set up; else nobody may learn of one."""
     policy_before: bool | None = None
     """Whether the policy was recorded before the first look; `None`: there is no policy."""
 

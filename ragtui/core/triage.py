@@ -181,9 +181,13 @@ class Triage:
     """
 
     def __init__(self, comparison: Comparison, decisions: Mapping[str, Decision]) -> None:
-        """Hold *decisions*, by question id, against a complete comparison."""
+        """
+        Hold *decisions*, by question id, against a complete comparison.
+
+        None counts while nobody was shown the questions: whether one does would tell of its change.
+        """
         self.comparison = comparison
-        self.decisions = decisions
+        self.decisions = {} if comparison.unopened else decisions
         self._bindings: dict[int, Binding] = {}
         self._places: dict[str, int | None] = {}
 

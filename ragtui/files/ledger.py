@@ -274,6 +274,7 @@ def _standing(
         inherited=_inherited(questions, events, sets),
         unrecorded=tuple(_unrecorded(questions, events, locks)),
         broken=find_break(lines),
+        opened=past.opened or past.retired,
         policy_before=None
         if look.policy is None
         else policy_stands_before(events, sets, policy=look.policy, candidate=candidate),

@@ -44,6 +44,11 @@ def asked(failed: int = 0, sent: int = 100) -> dict[str, object]:
     return {"requests": {"sent": sent, "retried": 0, "failed": failed}}
 
 
+def ids(n: int) -> tuple[str, ...]:
+    """Return the ids of the first questions."""
+    return tuple(f"q{number:03}" for number in range(n))
+
+
 COVERAGE: Final = {"measure": "coverage"}
 OTHER_K: Final[dict[str, object]] = {"pipeline": {"retrieval": {"top_k": 20}}}
 ALL_SETTINGS: Final = {
@@ -79,11 +84,21 @@ CASES: Final = (
     Case("no_disclosure", OPEN, Pair(), {}),
     Case("non_inferior", PASS, Pair(n=60), {**COVERAGE, "margin": 0.05}),
     Case(
-        "non_inferior", FAIL, Pair(n=60, b=each(SILENT, *range(30))), {**COVERAGE, "margin": 0.05}
+        "non_inferior",
+        FAIL,
+        Pair(n=60, b=each(SILENT, *range(30))),
+        {**COVERAGE, "margin": 0.05},
+        ids(30),
     ),
     Case("non_inferior", OPEN, Pair(n=30), {**COVERAGE, "margin": 0.05}),
     Case("superior", PASS, Pair(n=40, a=each(SILENT, *range(20))), {**COVERAGE, "min_gain": 0.1}),
-    Case("superior", FAIL, Pair(n=40, b=each(SILENT, *range(20))), {**COVERAGE, "min_gain": 0.1}),
+    Case(
+        "superior",
+        FAIL,
+        Pair(n=40, b=each(SILENT, *range(20))),
+        {**COVERAGE, "min_gain": 0.1},
+        ids(20),
+    ),
     Case("superior", OPEN, Pair(n=40), {**COVERAGE, "min_gain": 0.0}),
     Case(
         "mean_at_least",
@@ -96,6 +111,7 @@ CASES: Final = (
         FAIL,
         Pair(b=each(SILENT, 0)),
         {**COVERAGE, "average": "pooled", "min": 0.951},
+        ids(1),
     ),
     Case(
         "mean_at_least",

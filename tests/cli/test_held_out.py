@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ragtui.cli import main
+from ragtui.core.ledger import Depth
+from ragtui.core.triage import Choice, Decision, binding_of
+from ragtui.files.ledger import Look
+from ragtui.files.loading import load_comparison
+from ragtui.files.triage_file import render_triage
 from tests.cli.conftest import Done
 from tests.held_out import QUESTION_IDS, TEXTS, hold_out_support_desk, ledger_events, write_held_out
 
@@ -251,6 +257,51 @@ required = false
 """
 
 
+ORACLES = """
+[[rule]]
+id = "decided"
+kind = "triage"
+severity = "S4"
+required = false
+
+[[rule]]
+id = "floor"
+kind = "each_at_least"
+measure = "support"
+min = 1.0
+required = false
+waivable = true
+"""
+"""Rules that waivers and decisions about single questions could move."""
+
+WAIVER = """schema = "ragtui/waivers@1"
+[[waiver]]
+rule = "floor"
+question = "{question}"
+who = "Jo"
+reason = "to see what happens"
+expires = {expires}
+"""
+
+
+def write_block(folder: Path, question: str) -> None:
+    """Write a decision bound to the change of a question from one to base, told by the files."""
+    elsewhere = folder / f"to-{question}"
+    shutil.copytree(folder, elsewhere, ignore=shutil.ignore_patterns("to-*"))
+    look = Look(depth=Depth.QUESTION)
+    comparison = load_comparison(elsewhere / "one.toml", elsewhere / "base.toml", look=look)
+    index = comparison.index_of(question)
+    assert index is not None
+    decision = Decision(
+        question=question,
+        choice=Choice.BLOCK,
+        when="2026-11-28T10:00:00Z",
+        binding=binding_of(comparison, index),
+    )
+    digest = comparison.set_info.sha256 or ""
+    (folder / "kept.triage.toml").write_bytes(render_triage([decision], set_digest=digest))
+
+
 class TestGate:
     """What `check` may say of a held-out set, and what it writes before it says it."""
 
@@ -297,6 +348,36 @@ class TestGate:
         assert [event["kind"] for event in ledger_events(held)] == ["freeze", "policy", "look"]
         assert not any(text in shown for text in (*QUESTION_IDS, *TEXTS, "claim-"))
         assert "pass" in shown
+
+    @pytest.mark.parametrize("number", [0, 1])
+    def test_what_is_brought_along_about_a_question_tells_nothing_of_it(
+        self, run: Callable[[str], Done], held: Path, policy: Path, number: int
+    ) -> None:
+        """A waiver or a decision would show by its effect how a question nobody saw fared."""
+        policy.write_text(POLICY + ORACLES, encoding="utf-8")
+        gate = f"one.toml base.toml --policy {policy.name} --triage kept.triage.toml"
+        lines = [f"check {gate}", f"check {gate} --json", f"compare {gate} --json"]
+        waivers = held / "gate.waivers.toml"
+        waivers.write_text(WAIVER.format(question="secret-22", expires="2020-01-01"))
+        write_block(held, "secret-22")
+        before = [run(line) for line in (lines[0], *lines)][1:]
+        assert "1 waiver not counted: no question was opened yet" in " ".join(before[0].out.split())
+        write_block(held, QUESTION_IDS[number])
+        for expires in ("2020-01-01", "2099-01-01"):
+            waivers.write_text(WAIVER.format(question=QUESTION_IDS[number], expires=expires))
+            assert [run(line) for line in lines] == before
+        opened = run(f"check {gate} --open").out
+        assert ("1 blocked" in opened) is (number == 1)
+
+    def test_a_rule_that_can_measure_few_questions_withholds_its_figure(
+        self, run: Callable[[str], Done], policy: Path
+    ) -> None:
+        """Ten are selected, but a measure without a value on most of them is about fewer."""
+        few = '[[rule]]\nid = "few"\nkind = "each_at_least"\nmeasure = "abstention_correct"\n'
+        policy.write_text(POLICY + few + 'min = 0.5\nwhere = ["tag:many"]\n', encoding="utf-8")
+        assert "withheld: fewer than 10 questions" in " ".join(
+            run(f"check {PAIR} --policy {policy.name}").out.split()
+        )
 
     def test_the_third_candidate_of_two_is_inconclusive(
         self, run: Callable[[str], Done], policy: Path

@@ -218,7 +218,9 @@ def test_a_candidate_without_a_date_has_no_waiver() -> None:
         candidate=undated,
     )
     one = rule("regressions", severity="S4", max=0, waivable=True)
-    assert ruling_of(comparison, one, waivers=[waiver(question_id="q")]).outcome is FAIL
+    found = ruling_of(comparison, one, waivers=[waiver(question_id="q")])
+    assert (found.outcome, found.results[0].expired) == (FAIL, ())
+    assert "1 waiver not counted: B does not say when it was made" in found.warnings
 
 
 def test_a_waiver_of_another_rule_or_question_changes_nothing() -> None:

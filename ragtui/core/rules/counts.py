@@ -100,6 +100,7 @@ class _Abstained:
     def __init__(self, comparison: Comparison, waived: frozenset[int]) -> None:
         self.comparison = comparison
         kept = [index for index in range(len(comparison)) if index not in waived]
+        self.n_waived = sum(comparison.facts(index).answerable is False for index in waived)
         answerable = {index: comparison.facts(index).answerable for index in kept}
         self.unanswerable = [index for index in kept if answerable[index] is False]
         self.answerable = [index for index in kept if answerable[index]]
@@ -170,7 +171,8 @@ def _correct(rule: Rule, found: _Abstained) -> Finding:
     least = rule.keys["min_correct"]
     total = len(found.unanswerable)
     is_share = isinstance(least, Fraction)
-    needed = rule.fraction("min_correct") * (total if is_share else 1)
+    asked = rule.fraction("min_correct")
+    needed = asked * total if is_share else asked - found.n_waived
     bound = f"at least {decimal(rule.fraction('min_correct')) if is_share else least} correct"
     said = {index: found.by(Side.CANDIDATE, index) for index in found.unanswerable}
     correct = sum(abstained is True for abstained in said.values())

@@ -35,6 +35,7 @@ __all__ = [
     "resolution_of",
     "smallest_n",
     "superior",
+    "unresolving_groups",
 ]
 
 MACRO: Final = "macro"
@@ -68,8 +69,11 @@ def mean_at_least(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
         return Finding(
             outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, questions=missing, why=why
         )
-    outcome = Outcome.PASS if found.value >= least else Outcome.FAIL
-    return Finding(outcome=outcome, figure=figure, bound=bound)
+    if found.value >= least:
+        return Finding(outcome=Outcome.PASS, figure=figure, bound=bound)
+    low = [isinstance(value, Score) and value.fraction < least for _, value in distinct]
+    below = tuple(i for i, place in zip(selected, places, strict=True) if low[place])
+    return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=below)
 
 
 class _Average(NamedTuple):
@@ -230,10 +234,30 @@ def non_inferior(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
         return Finding(outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, why=few)
     if found.interval.low > -margin:
         return Finding(outcome=Outcome.PASS, figure=figure, bound=bound)
+    lower = _lower_in_b(rule, trial)
     if found.interval.high < -margin:
-        return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound)
+        return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=lower)
     why = "the interval holds the margin"
-    return Finding(outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, why=why)
+    return Finding(
+        outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, questions=lower, why=why
+    )
+
+
+def _lower_in_b(rule: Rule, trial: Trial) -> tuple[int, ...]:
+    """Return the selected questions on which B is below A: those that pull the mean down."""
+    comparison, indexes = trial.comparison, trial.measurable(rule)
+    (told_a, at_a), (told_b, at_b) = (
+        comparison.run(side).columns.coded(rule.measure, comparison.cutoff, indexes)
+        for side in Side
+    )
+    moves = {
+        pair: delta(told_a[pair[0]][1], told_b[pair[1]][1])
+        for pair in set(zip(at_a, at_b, strict=True))
+    }
+    lower = {pair for pair, moved in moves.items() if moved is not None and moved < 0}
+    return tuple(
+        i for i, pair in zip(indexes, zip(at_a, at_b, strict=True), strict=True) if pair in lower
+    )
 
 
 NON_INFERIOR: Final = Kind(
@@ -263,6 +287,24 @@ def smallest_n(margin: Fraction, alpha: Fraction) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if _is_enough(middle, margin, alpha) else (middle, high)
     return high
+
+
+def unresolving_groups(rule: Rule, trial: Trial) -> int | None:
+    """
+    Return in how many clusters the pairs of `non_inferior` stand, if too few for its margin.
+
+    Too few are those whose interval would hold the margin although nothing changed; `None`: they
+    are enough, or no question shares a cluster.
+    """
+    comparison = trial.comparison
+    if not comparison.clustered:
+        return None
+    groups = _groups(comparison, rule.measure, trial.measurable(rule))
+    same = [Counter({Fraction(0): sum(group.values())}) for group in groups]
+    pairs = Counter({Fraction(0): sum(sum(group.values()) for group in same)})
+    found = resolve(pairs, confidence=float(1 - trial.alpha), groups=same).interval
+    enough = found is not None and found.low > -rule.fraction("margin")
+    return None if enough else len(groups)
 
 
 def _is_enough(n: int, margin: Fraction, alpha: Fraction) -> bool:
@@ -321,10 +363,18 @@ def superior(rule: Rule, trial: Trial, waived: frozenset[int]) -> Finding:
         return Finding(outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, why=few)
     figure += f", {format_p(found.p)}"
     if found.interval.high < gain:
-        return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound)
+        lower = _lower_in_b(rule, trial)
+        return Finding(outcome=Outcome.FAIL, figure=figure, bound=bound, questions=lower)
     why = _not_superior(found, gain, step)
-    outcome = Outcome.INCONCLUSIVE if why else Outcome.PASS
-    return Finding(outcome=outcome, figure=figure, bound=bound, why=why)
+    if not why:
+        return Finding(outcome=Outcome.PASS, figure=figure, bound=bound)
+    return Finding(
+        outcome=Outcome.INCONCLUSIVE,
+        figure=figure,
+        bound=bound,
+        questions=_lower_in_b(rule, trial),
+        why=why,
+    )
 
 
 def _p(rule: Rule, trial: Trial) -> float:

@@ -10,6 +10,7 @@ from ragtui.core.operations import operations_of
 from ragtui.core.policy import Finding, Outcome
 from ragtui.core.rules.keys import Form, Key, Kind
 from ragtui.core.rules.wording import decimal
+from ragtui.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,13 +92,21 @@ def _milliseconds(value: float) -> str:
 
 def _latency(side: Spent, most: Fraction) -> Finding:
     bound = f"p95 at most {float(most):,.10g} ms"
+    if side.n_untimed and side.p95_least_ms is not None and side.p95_least_ms > most:
+        figure = f"p95 at least {_milliseconds(side.p95_least_ms)}"
+        return _judged(figure, bound, holds=False)
     if side.p95_ms is None:
         return _unknown("latency", bound)
-    figure = f"p95 {_milliseconds(side.p95_ms)}"
-    if side.n_untimed:
-        why = f"latency of {side.n_untimed:,} records was not recorded"
-        return Finding(outcome=Outcome.INCONCLUSIVE, figure=figure, bound=bound, why=why)
-    return _judged(figure, bound, holds=side.p95_ms <= most)
+    unknown = _not_recorded("latency", side.n_untimed)
+    return _judged(
+        f"p95 {_milliseconds(side.p95_ms)}", bound, holds=side.p95_ms <= most, unknown=unknown
+    )
+
+
+def _not_recorded(what: str, n: int) -> str:
+    """Say of how many records something is not known; nothing when it is of all."""
+    verb = "was" if n == 1 else "were"
+    return f"the {what} of {plural(n, 'record')} {verb} not recorded" if n else ""
 
 
 def _ratio(a: Spent, b: Spent, most: Fraction) -> Finding:
@@ -128,7 +137,7 @@ def _cost(side: Spent, most: Fraction) -> Finding:
     cost = side.cost_per_question_usd
     if cost is None:
         return _unknown("cost", bound)
-    unknown = f"cost of {side.n_unpriced:,} records was not recorded" if side.n_unpriced else ""
+    unknown = _not_recorded("cost", side.n_unpriced)
     figure = f"cost a question ${cost:.4g}"
     return _judged(figure, bound, holds=side.cost_sum <= most * side.questions, unknown=unknown)
 

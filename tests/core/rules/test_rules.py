@@ -16,7 +16,7 @@ from ragtui.core.change import FLAGS, Flag
 from ragtui.core.evidence import Side
 from ragtui.core.measures import structural
 from ragtui.core.model import Document, Question, Requests, Status
-from ragtui.core.policy import Outcome, parse_term
+from ragtui.core.policy import Outcome, Waiver, parse_term
 from ragtui.core.rules import KINDS
 from ragtui.core.rules.means import holm_steps, smallest_n
 from ragtui.core.signflip import holm
@@ -271,6 +271,14 @@ def test_every_bound_on_abstention_must_hold(
     assert ended(abstained(records), rule("abstention", keys=keys)) == expected
 
 
+def test_a_waived_answer_counts_as_correct_in_a_number_of_abstentions() -> None:
+    """Two were demanded; one of the two was answered, and is waived."""
+    one = rule("abstention", min_correct=2, waivable=True)
+    waived = Waiver(rule=one.id, question="no-1", who="Jo", reason="known", expires="2027-01-01")
+    found = ruling_of(abstained(ANSWERS_ANEW), one, waivers=[waived])
+    assert (found.outcome, found.waived) == (PASS, (waived,))
+
+
 def test_abstention_needs_an_unanswerable_question_where_it_is_about_one() -> None:
     assert ended(alike(3), rule("abstention", min_correct=0))[0] is OPEN
     assert ended(alike(3), rule("abstention", max_new_answers=0))[0] is OPEN
@@ -310,6 +318,35 @@ def test_thirty_unchanged_questions_are_too_few_for_a_margin_of_five_hundredths(
 
 def test_a_loss_beyond_the_margin_fails() -> None:
     assert ended(lost(60, 40), rule("non_inferior", measure="coverage", margin="0.05"))[0] is FAIL
+
+
+def test_what_pulls_a_mean_down_is_named() -> None:
+    """The questions below the floor of an average, or lower in B than in A."""
+    comparison = lost(60, 3)
+    below = ("q000", "q001", "q002")
+    floor = rule("mean_at_least", measure="coverage", average="macro", min="0.96")
+    assert ended(comparison, floor) == (FAIL, below)
+    for one in (
+        rule("non_inferior", measure="coverage", margin="0.05"),
+        rule("superior", measure="coverage", min_gain="0.01"),
+    ):
+        assert ended(comparison, one) == (OPEN, below)
+    assert ended(lost(60, 40), rule("superior", measure="coverage", min_gain=0))[1][:3] == below
+
+
+def test_clusters_too_few_for_a_margin_are_warned_of() -> None:
+    """30 pairs are enough for .1, in 10 clusters they are not: sqrt(2 · 12/11) · t(11) / 32."""
+    half = t_quantile(0.975, 11) * math.sqrt(12 / 11 * 2) / 32
+    assert half > 0.1
+    one = rule("non_inferior", measure="coverage", margin="0.1")
+    for size, warned in ((3, True), (2, False), (1, False)):
+        asks = [
+            msgspec.structs.replace(q, cluster=f"c{i // size}") for i, q in enumerate(asked(30))
+        ]
+        comparison = comparison_of(asks, told(30), told(30))
+        words = "30 paired questions in 10 clusters even if nothing changed"
+        assert any(words in told for told in ruling_of(comparison, one).warnings) is warned
+        assert ended(comparison, one)[0] is (OPEN if warned else PASS)
 
 
 @pytest.mark.parametrize(("n", "least", "expected"), [(9, 0, OPEN), (60, 61, OPEN), (60, 60, PASS)])
@@ -511,6 +548,8 @@ def timed(
         ),  # the 19th of 20 is the 95th percentile
         (timed([50.0] * 18 + [900.0] * 2), {"p95_ms": 50}, FAIL),
         (timed([50.0] * 19 + [None]), {"p95_ms": 50}, OPEN),
+        (timed([900.0] * 19 + [None]), {"p95_ms": 50}, FAIL),  # broken whatever the last one took
+        (timed([900.0] * 18 + [None] * 2), {"p95_ms": 900}, OPEN),
         (timed([None] * 20), {"p95_ms": 50}, OPEN),
         (timed([150.0] * 20), {"p95_ratio": "1.5"}, PASS),
         (timed([150.0] * 20), {"p95_ratio": "1.49"}, FAIL),
@@ -553,6 +592,16 @@ def test_a_failed_record_counts_as_infinitely_slow() -> None:
         candidate=comparison.candidate.info,
     )
     assert ended(failed, rule("operations", p95_ms=10**9))[0] is FAIL
+
+
+def test_failed_records_break_a_bound_where_nobody_took_the_time() -> None:
+    """Two of twenty never ended: the 95th percentile is no time at all."""
+    info = timed([50.0] * 20).candidate.info
+    b = [record(f"q{i:03}", error="timeout") for i in range(2)] + told(20)[2:]
+    comparison = comparison_of(asked(20), told(20), b, candidate=info)
+    assert ended(comparison, rule("operations", p95_ms=10**9))[0] is FAIL
+    one_failed = comparison_of(asked(20), told(20), [b[0], *told(20)[1:]], candidate=info)
+    assert ended(one_failed, rule("operations", p95_ms=10**9))[0] is OPEN
 
 
 # ---------------------------------------------------------------- labels, triage
