@@ -55,7 +55,7 @@ def _rows(comparison: Comparison, index: int) -> Iterator[Sequence[Cell]]:
     if dispute.is_open:
         yield name, Span(open_words(dispute), ATTENTION)
     else:
-        yield name, f"{verdicts_words(dispute)}, whose labels are right makes no difference to it"
+        yield name, f"{verdicts_words(dispute)}, whoever is right about the labels"
     yield "", endings_words(dispute)
     for found in range_lines(dispute, comparison.measures, comparison.cutoff):
         if found.depends:

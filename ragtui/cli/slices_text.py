@@ -140,7 +140,7 @@ def _sentences(comparison: Comparison, marked: int, tested: int) -> Iterator[str
     if tested and marked:
         yield f"• survives a correction for {plural(tested, 'test')}"
     elif tested:
-        yield f"no difference in a slice survives a correction for {plural(tested, 'test')}"
+        yield f"nothing in a slice survives a correction for {plural(tested, 'test')}"
     if comparison.tags_overlap:
         yield "tags overlap: counts do not add up"
     for total in comparison.aggregates:
