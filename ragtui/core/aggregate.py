@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ragtui.core.change import MeasureChange, measure_change
 from ragtui.core.evidence import Side
 from ragtui.core.interval import Resolution, resolve
 from ragtui.core.measures import structural
-from ragtui.core.value import Absence, Score
+from ragtui.core.moves import MeasureChange
+from ragtui.core.value import Absence, NotAvailable, Score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ragtui.core.measures import Facts, Measure
+    from ragtui.core.moves import Move
     from ragtui.core.value import Value
 
 __all__ = ["Aggregate", "Own", "Paired", "Pooled", "aggregate", "own_mean", "whole"]
@@ -121,18 +123,31 @@ def own_mean(measure: Measure, values: Mapping[tuple[Facts, Value], int]) -> Own
     >>> own.mean, own.n, own.missing, own.low, own.high
     (Fraction(1, 1), 2, 1, Fraction(2, 3), Fraction(1, 1))
     """
-    total, n, na, missing = Fraction(0), 0, 0, 0
+    counted: Counter[_Said] = Counter()
+    for (facts, value), weight in values.items():
+        counted[structural(measure, facts), value] += weight
+    return _own(measure, counted)
+
+
+_Said: TypeAlias = tuple[NotAvailable | None, "Value"]
+"""Why the labels alone leave no value, if they do, and what was measured."""
+
+
+def _own(measure: Measure, values: Mapping[_Said, int]) -> Own:
+    n, na, missing = 0, 0, 0
     num: int | float | Fraction = 0
     den: int | Fraction = 0
-    for (facts, value), weight in values.items():
+    for (absent, value), weight in values.items():
         if isinstance(value, Score):
-            total += value.fraction * weight
             top, bottom = value.counted
             n, num, den = n + weight, num + top * weight, den + bottom * weight
-        elif value.absence is Absence.MISSING and not structural(measure, facts):
+        elif value.absence is Absence.MISSING and not absent:
             missing += weight
         else:
             na += weight
+    total = _total(
+        (value.fraction, n) for (_, value), n in values.items() if isinstance(value, Score)
+    )
     possible = n + missing
     known = measure.has_mean and possible > 0
     return Own(
@@ -147,20 +162,35 @@ def own_mean(measure: Measure, values: Mapping[tuple[Facts, Value], int]) -> Own
     )
 
 
-def _paired(
-    measure: Measure, pairs: Mapping[tuple[Facts, Value, Value], int]
-) -> tuple[Paired, dict[Fraction, int]]:
+def _total(weighted: Iterable[tuple[Fraction, int]]) -> Fraction:
+    """
+    Add fractions up, each as often as it occurs: few denominators, so few sums of fractions.
+
+    >>> _total([(Fraction(1, 2), 3), (Fraction(3, 2), 1), (Fraction(1, 3), 1)])
+    Fraction(10, 3)
+    """
+    sums: Counter[int] = Counter()
+    for value, n in weighted:
+        sums[value.denominator] += value.numerator * n
+    scale = lcm(*sums)
+    return Fraction(sum(top * (scale // bottom) for bottom, top in sums.items()), scale)
+
+
+def _paired(measure: Measure, moves: Mapping[Move, int]) -> tuple[Paired, dict[Fraction, int]]:
     moved: Counter[MeasureChange] = Counter()
     deltas: Counter[Fraction] = Counter()
-    sum_a = sum_b = Fraction(0)
-    for (facts, a, b), weight in pairs.items():
-        moved[measure_change(measure, facts, a, b)] += weight
+    both = []
+    for move, weight in moves.items():
+        moved[move.change(measure)] += weight
+        _, a, b = move
         if isinstance(a, Score) and isinstance(b, Score):
-            sum_a += a.fraction * weight
-            sum_b += b.fraction * weight
-            deltas[b.fraction - a.fraction] += weight
+            before, after = a.fraction, b.fraction
+            deltas[after - before] += weight
+            both.append((before, after, weight))
     n = deltas.total()
     known = n > 0 and measure.has_mean
+    sum_a = _total((before, weight) for before, _, weight in both)
+    sum_b = _total((after, weight) for _, after, weight in both)
     paired = Paired(
         baseline=sum_a / n if known else None,
         candidate=sum_b / n if known else None,
@@ -177,12 +207,10 @@ def _paired(
     return paired, dict(deltas)
 
 
-def _margin(
-    pairs: Mapping[tuple[Facts, Value, Value], int], side: Side
-) -> Counter[tuple[Facts, Value]]:
-    found: Counter[tuple[Facts, Value]] = Counter()
-    for (facts, *sides), weight in pairs.items():
-        found[facts, sides[side]] += weight
+def _margin(moves: Mapping[Move, int], side: Side) -> Counter[_Said]:
+    found: Counter[_Said] = Counter()
+    for (absent, *sides), weight in moves.items():
+        found[absent, sides[side]] += weight
     return found
 
 
@@ -203,19 +231,19 @@ def whole(number: Fraction) -> int | Fraction:
 
 def aggregate(
     measure: Measure,
-    pairs: Mapping[tuple[Facts, Value, Value], int],
+    moves: Mapping[Move, int],
     *,
     groups: Iterable[Mapping[Fraction, int]] | None = None,
     confidence: float = 0.95,
 ) -> Aggregate:
     """
-    Return everything said about *measure* from the distribution of (facts, A value, B value).
+    Return everything said about *measure* from the distribution of its moves.
 
     *groups* are the paired deltas by cluster, for the cluster form of the interval.
     """
-    own_a = own_mean(measure, _margin(pairs, Side.BASELINE))
-    own_b = own_mean(measure, _margin(pairs, Side.CANDIDATE))
-    paired, deltas = _paired(measure, pairs)
+    own_a = _own(measure, _margin(moves, Side.BASELINE))
+    own_b = _own(measure, _margin(moves, Side.CANDIDATE))
+    paired, deltas = _paired(measure, moves)
     return Aggregate(
         measure=measure,
         own_baseline=own_a,

@@ -13,7 +13,8 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ragtui.core.contract import State
-from ragtui.core.measures import measure_named, structural
+from ragtui.core.measures import measure_named
+from ragtui.core.moves import MeasureChange, measure_change
 from ragtui.core.repeats import (
     abstaining_share,
     documents_of,
@@ -25,7 +26,7 @@ from ragtui.core.repeats import (
     supported_of,
     unsupported_of,
 )
-from ragtui.core.value import Absence, NotAvailable, delta, is_noisy, is_weak
+from ragtui.core.value import delta, is_noisy, is_weak
 from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from ragtui.core.contract import Labels, Outcome
     from ragtui.core.measures import Facts, Measure
-    from ragtui.core.value import Value
 
 __all__ = [
     "CAUSES",
@@ -51,18 +51,6 @@ __all__ = [
     "change_of",
     "measure_change",
 ]
-
-
-class MeasureChange(Word):
-    """How one measure of one question moved."""
-
-    IMPROVED = "improved"
-    REGRESSED = "regressed"
-    UNCHANGED = "unchanged"
-    BECAME_NA = "became-na"
-    BECAME_DEFINED = "became-defined"
-    NA_BOTH = "na-both"
-    MISSING = "missing"
 
 
 class Verdict(Word):
@@ -555,33 +543,3 @@ def change_of(
 def _count_new(minus: _Grouped) -> int:
     more = sum(int(number or 0) for number in minus.get(SignalKind.UNSUPPORTED_MORE, ()))
     return len(minus.get(SignalKind.NEW_UNSUPPORTED, ())) + more
-
-
-def measure_change(measure: Measure, facts: Facts, a: Value, b: Value) -> MeasureChange:
-    """
-    Say how one measure of one question moved.
-
-    A side that was not recorded or labelled makes the pair `missing`, unless the labels leave the
-    question without a value whatever a run does.
-    """
-    na_a, na_b = isinstance(a, NotAvailable), isinstance(b, NotAvailable)
-    if not na_a and not na_b:
-        return _moved(measure, a, b)
-    if structural(measure, facts):
-        return MeasureChange.NA_BOTH
-    if any(isinstance(v, NotAvailable) and v.absence is Absence.MISSING for v in (a, b)):
-        return MeasureChange.MISSING
-    if na_a and na_b:
-        return MeasureChange.NA_BOTH
-    return MeasureChange.BECAME_NA if na_b else MeasureChange.BECAME_DEFINED
-
-
-def _moved(measure: Measure, a: Value, b: Value) -> MeasureChange:
-    if isinstance(a, NotAvailable) or isinstance(b, NotAvailable):
-        message = "both sides must be defined"
-        raise TypeError(message)
-    left, right = a.num * b.den, b.num * a.den
-    if left == right:
-        return MeasureChange.UNCHANGED
-    better = right < left if measure.lower_is_better else right > left
-    return MeasureChange.IMPROVED if better else MeasureChange.REGRESSED

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.value import Value
 
-__all__ = ["ChangeRow", "Coded", "LabelRow", "SideColumns", "change_row", "paired"]
+__all__ = ["ChangeRow", "Coded", "LabelRow", "Pairs", "SideColumns", "change_row"]
 
 T = TypeVar("T", bound="Hashable")
 S = TypeVar("S", bound="Hashable")
@@ -79,29 +79,38 @@ class Coded(Generic[T]):
         >>> Coded(3, "no").count()
         Counter({'no': 3})
         """
-        codes = self.codes if indexes is None else map(self.codes.__getitem__, indexes)
-        return Counter({self.values[code]: n for code, n in Counter(codes).items()})
+        return Counter({self.values[code]: n for code, n in self.count_codes(indexes).items()})
+
+    def count_codes(self, indexes: Iterable[int] | None = None) -> Counter[int]:
+        """Count as `count` does, by code."""
+        return Counter(self.codes if indexes is None else map(self.codes.__getitem__, indexes))
 
 
-def paired(a: Coded[T], b: Coded[S]) -> Coded[tuple[T, S]]:
+class Pairs(Coded[tuple[T, S]]):
     """
-    Return the column of the pairs of two columns of one size.
+    The column of the pairs of two columns of one size.
 
     >>> a, b = Coded(3, "x"), Coded(3, 0)
     >>> b[2] = 7
-    >>> pairs = paired(a, b)
-    >>> pairs[0], pairs[2], len(pairs.values)
-    (('x', 0), ('x', 7), 2)
+    >>> pairs = Pairs(a, b)
+    >>> pairs[0], pairs[2], pairs.sides
+    (('x', 0), ('x', 7), [(0, 0), (0, 1)])
     """
-    width = len(b.values)
-    each = zip(a.codes, b.codes, strict=True)
-    keys = array("Q", (left * width + right for left, right in each))
-    code_of = {key: code for code, key in enumerate(dict.fromkeys([0, *keys]))}
-    pairs = Coded(0, (a.values[0], b.values[0]))
-    for key in list(code_of)[1:]:
-        pairs.add((a.values[key // width], b.values[key % width]))
-    pairs.codes = array("I", map(code_of.__getitem__, keys))
-    return pairs
+
+    def __init__(self, left: Coded[T], right: Coded[S]) -> None:
+        """Pair the values of each question."""
+        super().__init__(0, (left.values[0], right.values[0]))
+        self.left = left
+        self.right = right
+        width = len(right.values)
+        each = zip(left.codes, right.codes, strict=True)
+        keys = array("Q", (one * width + other for one, other in each))
+        code_of = {key: code for code, key in enumerate(dict.fromkeys([0, *keys]))}
+        self.sides = [divmod(key, width) for key in code_of]
+        """The codes on either side of each distinct pair."""
+        for one, other in self.sides[1:]:
+            self.add((left.values[one], right.values[other]))
+        self.codes = array("I", map(code_of.__getitem__, keys))
 
 
 class LabelRow(NamedTuple):

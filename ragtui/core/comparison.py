@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragtui.core.aggregate import Aggregate, aggregate
 from ragtui.core.agreement import Agreement, Part, Pattern, agreement_of, judgements
-from ragtui.core.change import Change, Flag, MeasureChange, Stages, Verdict, measure_change
-from ragtui.core.columns import ChangeRow, Coded, LabelRow, SideColumns, change_row, paired
+from ragtui.core.change import Change, Flag, Stages, Verdict
+from ragtui.core.columns import ChangeRow, Coded, LabelRow, Pairs, SideColumns, change_row
 from ragtui.core.contract import NO_RECORD, Outcome, State
 from ragtui.core.evidence import Evidence, Side
 from ragtui.core.labels import dispute_of
 from ragtui.core.measures import Form, structural
 from ragtui.core.model import Status
+from ragtui.core.moves import MeasureChange, Move, Moves, measure_change, moves_of
 from ragtui.core.order import triage_order
 from ragtui.core.pairing import settings_words
 from ragtui.core.slices import (
@@ -361,33 +362,40 @@ class Comparison:
         """Question indexes, what hurts most first."""
         return triage_order(self)
 
-    def pairs(
-        self, measure: Measure, indexes: Sequence[int] | None = None
-    ) -> dict[tuple[Facts, Value, Value], int]:
-        """Return the distribution of (label facts, A value, B value) over questions."""
-        return self._distribution(measure, indexes, self.row_pairs.count(indexes))
+    def pairs(self, measure: Measure, indexes: Sequence[int] | None = None) -> dict[Move, int]:
+        """Return the distribution of (structural n/a, A value, B value) over questions."""
+        return self._distribution(measure, indexes, self.row_pairs.count_codes(indexes))
 
     def _distribution(
-        self,
-        measure: Measure,
-        indexes: Sequence[int] | None,
-        rows: Mapping[tuple[Row, Row], int],
-    ) -> dict[tuple[Facts, Value, Value], int]:
-        found: Counter[tuple[Facts, Value, Value]] = Counter()
-        if measure.form is Form.REAL:
-            for index in range(len(self)) if indexes is None else indexes:
-                a, b = (self.value(side, measure, index) for side in Side)
-                found[self.facts(index), a, b] += 1
-            return dict(found)
-        for pair, n in rows.items():
-            a, b = (measure.value(*row, self.cutoff) for row in pair)
-            found[pair[0][0], a, b] += n
+        self, measure: Measure, indexes: Sequence[int] | None, rows: Mapping[int, int]
+    ) -> dict[Move, int]:
+        if measure.form is not Form.REAL:
+            return self.moves(measure).counted(rows)
+        found: Counter[Move] = Counter()
+        for index in range(len(self)) if indexes is None else indexes:
+            a, b = (self.value(side, measure, index) for side in Side)
+            found[Move(structural(measure, self.facts(index)), a, b)] += 1
         return dict(found)
 
     @cached_property
-    def row_pairs(self) -> Coded[tuple[Row, Row]]:
+    def row_pairs(self) -> Pairs[Row, Row]:
         """Each question's (facts, counts) in A and in B, distinct pairs once; without nDCG."""
-        return paired(self.baseline.columns.rows, self.candidate.columns.rows)
+        return Pairs(self.baseline.columns.rows, self.candidate.columns.rows)
+
+    def moves(self, measure: Measure) -> Moves:
+        """
+        Return the moves of a measure by distinct pair of rows.
+
+        Of one that is no ratio of counts they only tell where it has no value.
+        """
+        found = self._moves.get(measure.key)
+        if found is None:
+            found = self._moves[measure.key] = moves_of(measure, self.row_pairs, self.cutoff)
+        return found
+
+    @cached_property
+    def _moves(self) -> dict[str, Moves]:
+        return {}
 
     @cached_property
     def clustered(self) -> bool:
@@ -419,7 +427,7 @@ class Comparison:
 
     def aggregates_of(self, indexes: Sequence[int] | None = None) -> tuple[Aggregate, ...]:
         """Return `aggregate_of` for every measure, counting the questions once."""
-        rows = self.row_pairs.count(indexes)
+        rows = self.row_pairs.count_codes(indexes)
         return tuple(
             aggregate(
                 measure,
@@ -485,10 +493,10 @@ class Comparison:
     def absences(self) -> tuple[AbsenceRow, ...]:
         """Every measure and reason without a value, with the number of questions."""
         found: Counter[tuple[int, NotAvailable, str]] = Counter()
-        rows = self.row_pairs.count()
+        rows = self.row_pairs.count_codes()
         for position, measure in enumerate(self.measures):
-            for (facts, a, b), n in self._distribution(measure, None, rows).items():
-                if absence := _absence(measure, facts, a, b):
+            for move, n in self._distribution(measure, None, rows).items():
+                if absence := _absence(move):
                     found[position, *absence] += n
         sides = ["became", "defined", "both"]
         ordered = sorted(found, key=lambda k: (k[0], sides.index(k[2]), _REASON_ORDER[k[1]]))
@@ -496,12 +504,10 @@ class Comparison:
 
     def absent_questions(self, row: AbsenceRow) -> list[int]:
         """Return the indexes of the questions behind one row of `absences`."""
-
-        def behind(pair: tuple[Row, Row]) -> bool:
-            a, b = (row.measure.value(*side, self.cutoff) for side in pair)
-            return (row.code, row.side) == _absence(row.measure, pair[0][0], a, b)
-
-        return list(compress(range(len(self)), self.row_pairs.map(behind)))
+        moves = self.moves(row.measure)
+        behind = [_absence(move) == (row.code, row.side) for move in moves.distinct]
+        by_pair = [behind[place] for place in moves.places]
+        return list(compress(range(len(self)), map(by_pair.__getitem__, self.row_pairs.codes)))
 
     def states(self, side: Side) -> Mapping[State, int]:
         """Count scored, failed and missing questions of one run."""
@@ -533,16 +539,17 @@ class Comparison:
         )
 
 
-def _absence(measure: Measure, facts: Facts, a: Value, b: Value) -> tuple[NotAvailable, str] | None:
+def _absence(move: Move) -> tuple[NotAvailable, str] | None:
     """
     Return (reason, side) of a pair without a value on some side; `None` when both are defined.
 
     Where A and B have different reasons the labels' reason counts, else the first of the contract's
     order, so that each question counts once whichever run is A.
     """
+    _, a, b = move
     if isinstance(a, NotAvailable) and isinstance(b, NotAvailable):
         first = min(a, b, key=_REASON_ORDER.__getitem__)
-        return structural(measure, facts) or first, "both"
+        return move.structural or first, "both"
     if isinstance(b, NotAvailable):
         return b, "became"
     return (a, "defined") if isinstance(a, NotAvailable) else None

@@ -8,18 +8,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragtui.core.change import Flag, Severity, Verdict
-from ragtui.core.columns import paired
-from ragtui.core.value import delta
+from ragtui.core.columns import Pairs
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
-    from ragtui.core.contract import Counts
-    from ragtui.core.measures import Facts
-
-    Row: TypeAlias = tuple[Facts, Counts]
 
 __all__ = ["triage_order"]
 
@@ -44,11 +37,12 @@ def triage_order(comparison: Comparison) -> array[int]:
 
     All but the id is worked out once per distinct row.
     """
-    rows = paired(comparison.changes, comparison.row_pairs)
-    moved = {key: _deltas(comparison, key) for key in ("coverage", "rr")}
+    rows = Pairs(comparison.changes, comparison.row_pairs)
+    ranks = [(_rank(change), Flag.NOISY in change.flags) for change in comparison.changes.values]
+    coverage, rr = (_delta_ranks(comparison, key) for key in ("coverage", "rr"))
     keys = [
-        (*_rank(change), *(deltas[pair] for deltas in moved.values()), Flag.NOISY in change.flags)
-        for change, pair in rows.values
+        (ranks[change][0], coverage[pair], rr[pair], ranks[change][1])
+        for change, pair in rows.sides
     ]
     place = {key: position for position, key in enumerate(sorted(set(keys)))}
     places = [place[key] for key in keys]
@@ -58,10 +52,10 @@ def triage_order(comparison: Comparison) -> array[int]:
     return array("I", chain.from_iterable(buckets))
 
 
-def _deltas(comparison: Comparison, key: str) -> dict[tuple[Row, Row], Fraction]:
-    """Return the delta of a measure by pair of rows, n/a counting as 0."""
-    measure, cutoff = comparison.measure(key), comparison.cutoff
-    return {
-        pair: delta(*(measure.value(*row, cutoff) for row in pair)) or Fraction(0)
-        for pair in comparison.row_pairs.values
-    }
+def _delta_ranks(comparison: Comparison, key: str) -> list[int]:
+    """Return the place of a measure's delta by distinct pair of rows, n/a counting as 0."""
+    moves = comparison.moves(comparison.measure(key))
+    deltas = [move.delta or Fraction(0) for move in moves.distinct]
+    rank = {moved: position for position, moved in enumerate(sorted(set(deltas)))}
+    ranks = [rank[moved] for moved in deltas]
+    return [ranks[place] for place in moves.places]

@@ -24,6 +24,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from hashlib import shake_256
+from itertools import accumulate
 from operator import getitem
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -190,18 +191,55 @@ def _counted(flips: _Flips) -> int:
     """
     Count the sign patterns whose sum is at most -observed.
 
-    The generating polynomial, the product of 1 + x**size, is kept in one integer with a slot of
-    bits for every coefficient. x**k stands for patterns whose positive sizes sum to k, so only
-    powers up to (total - observed) / 2 are kept.
+    x**k stands for patterns whose positive sizes sum to k, so only powers up to
+    (total - observed) / 2 count. The generating polynomial is the product of 1 + x**size. Nearly
+    always one size is far more frequent than all others: its power of 1 + x**size is known, so only
+    the others are multiplied out, and each of their terms is taken as often as there are patterns
+    of the frequent size that it may stand beside.
     """
-    slot = flips.changed + 1
-    keep = (1 << (slot * ((flips.total - flips.observed) // 2 + 1))) - 1
+    often, count = max(flips.sizes.items(), key=lambda item: item[1])
+    others = {size: n for size, n in flips.sizes.items() if size != often}
+    reach = (flips.total - flips.observed) // 2
+    at_most = list(accumulate(_binomials(count)))
+    return sum(
+        patterns * at_most[min(count, (reach - power) // often)]
+        for power, patterns in enumerate(_product(others, reach))
+        if patterns
+    )
+
+
+def _binomials(n: int) -> Iterator[int]:
+    """
+    Yield the binomial coefficients of *n*, each from the one before.
+
+    >>> list(_binomials(4))
+    [1, 4, 6, 4, 1]
+    """
+    found = 1
+    for k in range(n + 1):
+        yield found
+        found = found * (n - k) // (k + 1)
+
+
+def _product(sizes: Mapping[int, int], reach: int) -> Iterator[int]:
+    """
+    Yield the coefficients of the product of (1 + x**size)**n up to x**reach.
+
+    >>> list(_product({1: 2, 3: 1}, 4))
+    [1, 2, 1, 1, 2]
+
+    The polynomial is kept in one integer, with a slot of whole bytes for every coefficient.
+    """
+    slot = sum(sizes.values()) // 8 + 1
+    highest = min(reach, sum(size * n for size, n in sizes.items()))
+    keep = (1 << (8 * slot * (highest + 1))) - 1
     packed = 1
-    for size, count in flips.sizes.items():
-        for _ in range(count):
-            packed += (packed << (slot * size)) & keep
-    # The sum of all slots: in base 2**slot it is the rest after division by 2**slot - 1.
-    return packed % ((1 << slot) - 1)
+    for size, n in sizes.items():
+        for _ in range(n):
+            packed += (packed << (8 * slot * size)) & keep
+    slots = packed.to_bytes(slot * (highest + 1), "little")
+    for start in range(0, len(slots), slot):
+        yield int.from_bytes(slots[start : start + slot], "little")
 
 
 def _normal(flips: _Flips) -> float:

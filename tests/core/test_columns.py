@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtui.core.change import CAUSES, FLAGS, Change, Severity, Stages, Verdict
-from ragtui.core.columns import Coded, SideColumns, change_row, paired
+from ragtui.core.columns import Coded, Pairs, SideColumns, change_row
 from ragtui.core.contract import Counts, State
 from ragtui.core.evidence import Side
 from ragtui.core.measures import MEASURES, Facts
@@ -54,18 +54,18 @@ def test_pairs_of_two_columns_are_those_of_two_lists(
     left: list[tuple[int, str]], right: list[tuple[int, str]]
 ) -> None:
     (a, model_a), (b, model_b) = filled(left), filled(right)
-    pairs = paired(a, b)
+    pairs = Pairs(a, b)
     assert [pairs[index] for index in range(6)] == list(zip(model_a, model_b, strict=True))
     assert len(set(pairs.values)) == len(pairs.values)
 
 
 def test_columns_of_different_sizes_do_not_pair() -> None:
     with pytest.raises(ValueError, match="shorter"):
-        paired(Coded(3, "a"), Coded(2, "b"))
+        Pairs(Coded(3, "a"), Coded(2, "b"))
 
 
 def test_no_questions_have_no_pairs() -> None:
-    assert list(paired(Coded(0, "a"), Coded(0, "b")).codes) == []
+    assert list(Pairs(Coded(0, "a"), Coded(0, "b")).codes) == []
 
 
 FACTS = Facts(

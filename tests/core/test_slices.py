@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from ragtui.core.aggregate import Aggregate, aggregate
 from ragtui.core.change import Verdict
-from ragtui.core.measures import Facts, Measure, measure_named
+from ragtui.core.measures import Facts, Measure, measure_named, structural
+from ragtui.core.moves import Move
 from ragtui.core.slices import (
     ANSWERABLE,
     MIN_TESTED,
@@ -55,7 +56,9 @@ def measure(key: str) -> Measure:
 
 
 def of_pairs(key: str, pairs: Sequence[tuple[Value, Value]]) -> Aggregate:
-    return aggregate(measure(key), Counter((FACTS, a, b) for a, b in pairs))
+    return aggregate(
+        measure(key), Counter(Move(structural(measure(key), FACTS), a, b) for a, b in pairs)
+    )
 
 
 def part(name: str, *aggregates: Aggregate) -> Slice:
