@@ -17,7 +17,7 @@ from ragtui.core.entries import (
     absence_entry,
     aggregate_entries,
     change_entry,
-    measure_entries,
+    move_entry,
     own_entry,
     run_entry,
     set_entry,
@@ -26,7 +26,6 @@ from ragtui.core.entries import (
     value_entry,
     verdict_counts,
 )
-from ragtui.core.evidence import Side
 from ragtui.core.explain import repeat_number
 from ragtui.core.measures import Form
 from ragtui.core.pairing import HELD_CONSTANT
@@ -37,12 +36,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ragtui.cli.filtering import Listed
-    from ragtui.core.change import Change, Signal
+    from ragtui.core.change import Signal
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
-    from ragtui.core.contract import Counts, Outcome
+    from ragtui.core.contract import Outcome
     from ragtui.core.gate import Ruling
-    from ragtui.core.measures import Facts
+    from ragtui.core.measures import Measure
+    from ragtui.core.moves import Move
     from ragtui.core.pairing import Setting
     from ragtui.core.run import QuestionScore, ScoredRun
     from ragtui.errors import IncomparableError
@@ -207,74 +207,86 @@ class KeptSignals:
     def attach(self, comparison: Comparison) -> None:
         """Listen to a comparison whose rows are about to be filled."""
         self._starts = array("q", [-1]) * len(comparison)
-        comparison.on_change = self._keep
+        comparison.on_signals = self._keep
 
-    def of(self, index: int) -> tuple[list[str], list[str]]:
-        """Return the signals of one question as files write them."""
+    def encoded(self, index: int) -> tuple[str, str]:
+        """Return the signals of one question, for B and against it, as JSON lists."""
         start = self._starts[index]
         if start < 0:
-            return [], []
+            return "[]", "[]"
         end = self._text.index(b"\n", start)
-        plus, minus = json.loads(self._text[start:end])
+        plus, _, minus = self._text[start:end].decode("ascii").partition("\t")
         return plus, minus
 
-    def _keep(self, index: int, change: Change) -> None:
+    def _keep(self, index: int, plus: Sequence[Signal], minus: Sequence[Signal]) -> None:
         self._starts[index] = -1
-        if change.plus or change.minus:
+        if plus or minus:
             self._starts[index] = len(self._text)
-            sides = [_signal_texts(change.plus), _signal_texts(change.minus)]
-            self._text += f"{encode(sides)}\n".encode("ascii")
+            self._text += f"{_encoded(plus)}\t{_encoded(minus)}\n".encode("ascii")
 
 
-def _signal_texts(signals: Sequence[Signal]) -> list[str]:
-    return [str(signal) for signal in signals]
+def _encoded(signals: Sequence[Signal]) -> str:
+    return f"[{','.join([encode(str(signal)) for signal in signals])}]"
 
 
 class QuestionEncoder:
     """Encodes the questions of one comparison, each distinct row once."""
 
     def __init__(self, comparison: Comparison, kept: KeptSignals | None = None) -> None:
-        """Prepare what rows of changes say; the measures are encoded when they are met."""
+        """Encode what rows of changes say and the moves of every measure."""
         self._comparison = comparison
         self._kept = kept
         self._changes = [_change_parts(row) for row in comparison.changes.values]
-        self._pairs = comparison.row_pairs
-        self._measures: dict[int, str] = {}
-        self._by_row = all(measure.form is not Form.REAL for measure in comparison.measures)
+        measures = sorted(comparison.measures, key=lambda measure: measure.key)
+        self._measures = [_MeasureEncoder(comparison, measure) for measure in measures]
 
     def encoded(self, index: int) -> str:
         """Return one question as a JSON object with sorted keys."""
         comparison = self._comparison
         before, after = self._changes[comparison.changes.codes[index]]
-        plus, minus = self.signals(index)
+        plus, minus = self._signals(index)
+        measures = ",".join([measure.encoded(index) for measure in self._measures])
         return (
-            f'{{{before},"measures":{self._measured(index)},"minus":{encode(minus)},'
-            f'"plus":{encode(plus)},"question":{encode(comparison.ids[index])},{after}}}'
+            f'{{{before},"measures":{{{measures}}},"minus":{minus},"plus":{plus},'
+            f'"question":{encode(comparison.ids[index])},{after}}}'
         )
 
     def signals(self, index: int) -> tuple[list[str], list[str]]:
         """Return what speaks for B and against it; records are read only where it was not kept."""
+        plus, minus = map(json.loads, self._signals(index))
+        return plus, minus
+
+    def _signals(self, index: int) -> tuple[str, str]:
         if self._kept is not None:
-            return self._kept.of(index)
+            return self._kept.encoded(index)
         stages = self._comparison.changes[index].stages
         if all(verdict in {None, Verdict.UNCHANGED} for verdict in stages):
-            return [], []
+            return "[]", "[]"
         change = self._comparison.detail(index).change
-        return _signal_texts(change.plus), _signal_texts(change.minus)
+        return _encoded(change.plus), _encoded(change.minus)
 
-    def _measured(self, index: int) -> str:
-        if not self._by_row:
-            rows = [self._row(side, index) for side in Side]
-            return encode(measure_entries(self._comparison, rows[0], rows[1]))
-        code = self._pairs.codes[index]
-        found = self._measures.get(code)
-        if found is None:
-            found = encode(measure_entries(self._comparison, *self._pairs.values[code]))
-            self._measures[code] = found
-        return found
 
-    def _row(self, side: Side, index: int) -> tuple[Facts, Counts]:
-        return self._comparison.facts(index), self._comparison.counts(side, index)
+class _MeasureEncoder:
+    """Encodes one measure of every question, each distinct move once."""
+
+    def __init__(self, comparison: Comparison, measure: Measure) -> None:
+        self._comparison = comparison
+        self._measure = measure
+        self._codes = comparison.row_pairs.codes
+        self._by_pair: list[str] | None = None
+        if measure.form is not Form.REAL:
+            moves = comparison.moves(measure)
+            texts = list(map(self._move, moves.distinct))
+            self._by_pair = [texts[place] for place in moves.places]
+
+    def encoded(self, index: int) -> str:
+        """Return the measure's key and entry of one question."""
+        if self._by_pair is not None:
+            return self._by_pair[self._codes[index]]
+        return self._move(self._comparison.move(self._measure, index))
+
+    def _move(self, move: Move) -> str:
+        return f"{encode(self._measure.key)}:{encode(move_entry(self._measure, move))}"
 
 
 def _change_parts(row: ChangeRow) -> tuple[str, str]:

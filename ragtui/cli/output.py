@@ -43,6 +43,9 @@ FILE_WIDTH: Final = 100
 _LEAST_WIDTH: Final = 40
 _HELD_IN_MEMORY: Final = 1 << 22
 """Bytes of a JSON document held back in memory; the rest waits in an unnamed temporary file."""
+_ENCODER: Final = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), allow_nan=False, default=str
+)
 _BATCH: Final = 512
 """Parts that are written together."""
 _PIECE: Final = 1 << 16
@@ -105,7 +108,7 @@ def encode(value: object) -> str:
     >>> encode({"b": None, "a": "é"})
     '{"a":"\\u00e9","b":null}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=str)
+    return _ENCODER.encode(value)
 
 
 def json_document(entries: Mapping[str, object]) -> Iterator[str]:

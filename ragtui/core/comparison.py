@@ -17,7 +17,7 @@ from ragtui.core.evidence import Evidence, Side
 from ragtui.core.labels import dispute_of
 from ragtui.core.measures import Form, structural
 from ragtui.core.model import Status
-from ragtui.core.moves import MeasureChange, Move, Moves, measure_change, moves_of
+from ragtui.core.moves import MeasureChange, Move, Moves, moves_of
 from ragtui.core.order import triage_order
 from ragtui.core.pairing import settings_words
 from ragtui.core.slices import (
@@ -29,7 +29,7 @@ from ragtui.core.slices import (
     overlapping,
 )
 from ragtui.core.standing import MIN_SHOWN_SLICE, confidence_for, withholds_questions
-from ragtui.core.value import NotAvailable, Value, delta
+from ragtui.core.value import NotAvailable, Value
 
 if TYPE_CHECKING:
     from array import array
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
 
+    from ragtui.core.change import Signal
     from ragtui.core.contract import Counts
     from ragtui.core.labels import Dispute
     from ragtui.core.measures import Facts, Measure
@@ -176,8 +177,8 @@ class Comparison:
     """How a held-out set stands for B, set before anything is shown; `None`: a development set."""
     shows_restricted: bool = False
     """Whether somebody asked to see texts that a question's caller may not read."""
-    on_change: Callable[[int, Change], None] | None = None
-    """Called with each question's change, whose ids no row keeps, while rows are filled."""
+    on_signals: Callable[[int, Sequence[Signal], Sequence[Signal]], None] | None = None
+    """Called with what speaks for B and against it, which no row keeps, while rows are filled."""
     labels: Coded[LabelRow] = field(init=False)
     changes: Coded[ChangeRow] = field(init=False)
     disputes: dict[int, Dispute] = field(init=False, default_factory=dict)
@@ -216,8 +217,8 @@ class Comparison:
             if dispute is not None:
                 self.disputes[index] = self._known_disputes.setdefault(dispute, dispute)
         self.changes[index] = change_row(change)
-        if self.on_change is not None:
-            self.on_change(index, change)
+        if self.on_signals is not None:
+            self.on_signals(index, change.plus, change.minus)
         return scored
 
     def _disputed(
@@ -330,20 +331,18 @@ class Comparison:
         """Return one measure of one question in one run."""
         return self.run(side).columns.value(measure, index, self.cutoff)
 
+    def move(self, measure: Measure, index: int) -> Move:
+        """Return one measure of one question in both runs."""
+        a, b = (self.value(side, measure, index) for side in Side)
+        return Move(structural(measure, self.facts(index)), a, b)
+
     def delta(self, measure: Measure, index: int) -> Fraction | None:
         """Return candidate minus baseline of one question, `None` unless defined in both."""
-        return delta(
-            self.value(Side.BASELINE, measure, index), self.value(Side.CANDIDATE, measure, index)
-        )
+        return self.move(measure, index).delta
 
     def measure_change(self, measure: Measure, index: int) -> MeasureChange:
         """Say how one measure of one question moved."""
-        return measure_change(
-            measure,
-            self.facts(index),
-            self.value(Side.BASELINE, measure, index),
-            self.value(Side.CANDIDATE, measure, index),
-        )
+        return self.move(measure, index).change(measure)
 
     @cached_property
     def totals(self) -> dict[Verdict, int]:
@@ -373,8 +372,7 @@ class Comparison:
             return self.moves(measure).counted(rows)
         found: Counter[Move] = Counter()
         for index in range(len(self)) if indexes is None else indexes:
-            a, b = (self.value(side, measure, index) for side in Side)
-            found[Move(structural(measure, self.facts(index)), a, b)] += 1
+            found[self.move(measure, index)] += 1
         return dict(found)
 
     @cached_property

@@ -10,9 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ragtui.core.change import Verdict, measure_change
-from ragtui.core.measures import Form
-from ragtui.core.value import NotAvailable, delta
+from ragtui.core.change import Verdict
+from ragtui.core.measures import Form, structural
+from ragtui.core.moves import Move
+from ragtui.core.value import NotAvailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +39,7 @@ __all__ = [
     "aggregate_entry",
     "change_entry",
     "measure_entries",
+    "move_entry",
     "number",
     "own_entry",
     "run_entry",
@@ -156,6 +158,16 @@ def change_entry(row: ChangeRow) -> Entry:
     }
 
 
+def move_entry(measure: Measure, move: Move) -> Entry:
+    """Return one measure of one question in A and in B."""
+    return {
+        "a": value_entry(measure, move.baseline),
+        "b": value_entry(measure, move.candidate),
+        "change": move.change(measure).value,
+        "delta": number(move.delta),
+    }
+
+
 def measure_entries(
     comparison: Comparison, row_a: tuple[Facts, Counts], row_b: tuple[Facts, Counts]
 ) -> Entry:
@@ -163,12 +175,7 @@ def measure_entries(
     found: Entry = {}
     for measure in comparison.measures:
         a, b = (measure.value(*row, comparison.cutoff) for row in (row_a, row_b))
-        found[measure.key] = {
-            "a": value_entry(measure, a),
-            "b": value_entry(measure, b),
-            "change": measure_change(measure, row_a[0], a, b).value,
-            "delta": number(delta(a, b)),
-        }
+        found[measure.key] = move_entry(measure, Move(structural(measure, row_a[0]), a, b))
     return found
 
 
