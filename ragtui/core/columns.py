@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ragtui.core.change import CAUSES, FLAGS, Cause, Change, Flag, Severity, Stages, Swaps, Verdict
 from ragtui.core.contract import Counts, State
+from ragtui.core.kernel import row_of
 from ragtui.core.measures import Facts, Form, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
+    from ragtui.core.kernel import Key
     from ragtui.core.value import Value
 
 __all__ = ["ChangeRow", "Coded", "LabelRow", "Pairs", "SideColumns", "change_row"]
@@ -181,12 +183,21 @@ class SideColumns:
         self.offsets = array("q", [NOWHERE]) * size
         """Byte offset of the record of each question, -1 where there is none."""
         self._ndcg = array("d", bytes(8 * size)) if graded else None
+        self._code_of: dict[Key, int] = {}
+        """The code of a row, by the numbers of a sketch."""
 
     def put(self, index: int, facts: Facts, counts: Counts) -> None:
         """Keep the counts of one question."""
         if self._ndcg is not None:
             self._ndcg[index] = counts.ndcg
         self.rows[index] = (facts, counts._replace(ndcg=0.0) if counts.ndcg else counts)
+
+    def put_counted(self, index: int, key: Key) -> None:
+        """Keep the counts of one question, given as the numbers of a sketch."""
+        code = self._code_of.get(key)
+        if code is None:
+            code = self._code_of[key] = self.rows.add(row_of(key))
+        self.rows.codes[index] = code
 
     def facts(self, index: int) -> Facts:
         """Return the label facts of one question."""

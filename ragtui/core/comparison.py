@@ -14,6 +14,7 @@ from ragtui.core.change import Change, Flag, Stages, Verdict
 from ragtui.core.columns import ChangeRow, Coded, LabelRow, Pairs, SideColumns, change_row
 from ragtui.core.contract import NO_RECORD, Outcome, State
 from ragtui.core.evidence import Evidence, Side
+from ragtui.core.kernel import sketch
 from ragtui.core.labels import dispute_of
 from ragtui.core.measures import Form, structural
 from ragtui.core.model import Status
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.change import Signal
     from ragtui.core.contract import Counts
+    from ragtui.core.kernel import Key
     from ragtui.core.labels import Dispute
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
@@ -186,6 +188,8 @@ class Comparison:
     _judgements: Counter[tuple[Part, Pattern]] = field(init=False, default_factory=Counter)
     _judged: set[int] = field(init=False, default_factory=set)
     """Questions whose reviews are counted."""
+    _changes_of: dict[Key, int] = field(init=False, default_factory=dict)
+    """The code of a row of changes, by what a sketch says decides it."""
     _known_disputes: dict[Dispute, Dispute] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -193,21 +197,37 @@ class Comparison:
         self.labels = Coded(len(self.ids), LabelRow())
         self.changes = Coded(len(self.ids), _NOT_READ)
 
-    def put(self, index: int, question: Question, *records: Kept) -> Scored:
+    def put(self, index: int, question: Question, *records: Kept) -> None:
         """
         Score one question in both runs and keep the result.
 
         A question may be put again, when it turns out that a run has more records of it.
         """
-        scored = self.scorer.score(question, *records)
-        for side, outcome in zip((self.baseline, self.candidate), scored.outcomes, strict=True):
-            side.columns.put(index, scored.facts, outcome.counts)
         self.labels[index] = LabelRow(
             question.tags,
             question.critical,
             question.cluster,
-            disputed=question.status is Status.DISPUTED,
+            question.status is Status.DISPUTED,
         )
+        found = sketch(self.scorer, question, *records)
+        if found is None:
+            self._put_scored(index, question, records)
+            return
+        change = self._changes_of.get(found.change)
+        if change is None:
+            self._put_scored(index, question, records)
+            self._changes_of[found.change] = self.changes.codes[index]
+            return
+        self.changes.codes[index] = change
+        for side, key in zip((self.baseline, self.candidate), found.counts, strict=True):
+            side.columns.put_counted(index, key)
+        if self.on_signals is not None:
+            self.on_signals(index, *found.signals())
+
+    def _put_scored(self, index: int, question: Question, records: tuple[Kept, ...]) -> None:
+        scored = self.scorer.score(question, *records)
+        for side, outcome in zip((self.baseline, self.candidate), scored.outcomes, strict=True):
+            side.columns.put(index, scored.facts, outcome.counts)
         change = self.scorer.change(question, scored)
         if question.reviews or question.status is Status.DISPUTED:
             if index not in self._judged:
@@ -219,7 +239,6 @@ class Comparison:
         self.changes[index] = change_row(change)
         if self.on_signals is not None:
             self.on_signals(index, change.plus, change.minus)
-        return scored
 
     def _disputed(
         self,
