@@ -88,7 +88,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     note: str | None = None
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One question of the frozen set with its main labels."""
 
     id: str
@@ -139,7 +139,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     """Who may read it; `None`: not said."""
 
 
-class Retrieved(msgspec.Struct, frozen=True):
+class Retrieved(msgspec.Struct, frozen=True, gc=False):
     """One item of a ranked list."""
 
     id: str
@@ -151,7 +151,7 @@ class Retrieved(msgspec.Struct, frozen=True):
     score: float | None = None
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True, gc=False):
     """One statement of an answer and the document ids it cites."""
 
     id: str
@@ -159,7 +159,7 @@ class Claim(msgspec.Struct, frozen=True):
     text: str | None = None
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one run recorded for one question."""
 
     question: str
