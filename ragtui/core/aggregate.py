@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ragtui.core.evidence import Side
@@ -146,7 +146,7 @@ def _own(measure: Measure, values: Mapping[_Said, int]) -> Own:
         else:
             na += weight
     total = _total(
-        (value.fraction, n) for (_, value), n in values.items() if isinstance(value, Score)
+        (_ratio(value), weight) for (_, value), weight in values.items() if isinstance(value, Score)
     )
     possible = n + missing
     known = measure.has_mean and possible > 0
@@ -162,32 +162,55 @@ def _own(measure: Measure, values: Mapping[_Said, int]) -> Own:
     )
 
 
-def _total(weighted: Iterable[tuple[Fraction, int]]) -> Fraction:
-    """
-    Add fractions up, each as often as it occurs: few denominators, so few sums of fractions.
+_Ratio: TypeAlias = tuple[int, int]
+"""Numerator and denominator, not reduced: whole numbers add up many times faster than fractions."""
 
-    >>> _total([(Fraction(1, 2), 3), (Fraction(3, 2), 1), (Fraction(1, 3), 1)])
+
+def _ratio(score: Score) -> _Ratio:
+    if isinstance(score.num, int):
+        return score.num, score.den
+    return score.fraction.as_integer_ratio()
+
+
+def _total(weighted: Iterable[tuple[_Ratio, int]]) -> Fraction:
+    """
+    Add ratios up, each as often as it occurs.
+
+    >>> _total([((1, 2), 3), ((3, 2), 1), ((1, 3), 1)])
     Fraction(10, 3)
     """
     sums: Counter[int] = Counter()
-    for value, n in weighted:
-        sums[value.denominator] += value.numerator * n
+    for (num, den), n in weighted:
+        sums[den] += num * n
     scale = lcm(*sums)
-    return Fraction(sum(top * (scale // bottom) for bottom, top in sums.items()), scale)
+    return Fraction(sum(num * (scale // den) for den, num in sums.items()), scale)
+
+
+def _difference(before: _Ratio, after: _Ratio) -> _Ratio:
+    """
+    Return *after* minus *before* in lowest terms.
+
+    >>> _difference((1, 2), (2, 6))
+    (-1, 6)
+    """
+    num, den = after[0] * before[1] - before[0] * after[1], before[1] * after[1]
+    common = gcd(num, den)
+    return num // common, den // common
 
 
 def _paired(measure: Measure, moves: Mapping[Move, int]) -> tuple[Paired, dict[Fraction, int]]:
     moved: Counter[MeasureChange] = Counter()
-    deltas: Counter[Fraction] = Counter()
+    differences: Counter[_Ratio] = Counter()
     both = []
     for move, weight in moves.items():
         moved[move.change(measure)] += weight
         _, a, b = move
         if isinstance(a, Score) and isinstance(b, Score):
-            before, after = a.fraction, b.fraction
-            deltas[after - before] += weight
+            before, after = _ratio(a), _ratio(b)
+            differences[_difference(before, after)] += weight
             both.append((before, after, weight))
-    n = deltas.total()
+    deltas = {Fraction(*difference): weight for difference, weight in differences.items()}
+    n = differences.total()
     known = n > 0 and measure.has_mean
     sum_a = _total((before, weight) for before, _, weight in both)
     sum_b = _total((after, weight) for _, after, weight in both)
@@ -204,7 +227,7 @@ def _paired(measure: Measure, moves: Mapping[Move, int]) -> tuple[Paired, dict[F
         na_both=moved[MeasureChange.NA_BOTH],
         missing=moved[MeasureChange.MISSING],
     )
-    return paired, dict(deltas)
+    return paired, deltas
 
 
 def _margin(moves: Mapping[Move, int], side: Side) -> Counter[_Said]:

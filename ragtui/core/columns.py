@@ -90,7 +90,7 @@ class Coded(Generic[T]):
 
 class Pairs(Coded[tuple[T, S]]):
     """
-    The column of the pairs of two columns of one size.
+    The column of the pairs of two columns of one size, for reading only.
 
     >>> a, b = Coded(3, "x"), Coded(3, 0)
     >>> b[2] = 7
@@ -110,8 +110,7 @@ class Pairs(Coded[tuple[T, S]]):
         code_of = {key: code for code, key in enumerate(dict.fromkeys([0, *keys]))}
         self.sides = [divmod(key, width) for key in code_of]
         """The codes on either side of each distinct pair."""
-        for one, other in self.sides[1:]:
-            self.add((left.values[one], right.values[other]))
+        self.values = [(left.values[one], right.values[other]) for one, other in self.sides]
         self.codes = array("I", map(code_of.__getitem__, keys))
 
 

@@ -15,7 +15,7 @@ from ragtui.core.value import Absence, NotAvailable, delta
 from ragtui.core.words import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from ragtui.core.columns import Pairs
@@ -98,8 +98,7 @@ class Moves(NamedTuple):
     def counted(self, pairs: Mapping[int, int]) -> dict[Move, int]:
         """Return move to number of questions, *pairs* being that by code of the pair of rows."""
         found: dict[int, int] = {}
-        for code, n in pairs.items():
-            place = self.places[code]
+        for place, n in zip(map(self.places.__getitem__, pairs), pairs.values(), strict=True):
             found[place] = found.get(place, 0) + n
         return {self.distinct[place]: n for place, n in found.items()}
 
@@ -111,16 +110,30 @@ def moves_of(
 ) -> Moves:
     """Return the moves of *measure* over *pairs* of rows, working out each row's value once."""
     labels = [structural(measure, facts) for facts, _ in pairs.left.values]
-    a, b = (
+    before, after = (
         [measure.value(facts, counts, cutoff) for facts, counts in side.values]
         for side in (pairs.left, pairs.right)
     )
-    place: dict[Move, int] = {}
-    places = array(
-        "I",
-        (
-            place.setdefault(Move(labels[left], a[left], b[right]), len(place))
-            for left, right in pairs.sides
-        ),
-    )
-    return Moves(list(place), places)
+    # Numbers in place of values: there are as many pairs to tell apart as questions, or nearly.
+    left = _numbered(list(zip(labels, before, strict=True)))
+    right = _numbered(after)
+    place: dict[tuple[int, int], int] = {}
+    places = array("I")
+    distinct = []
+    for a, b in pairs.sides:
+        at = place.setdefault((left[a], right[b]), len(place))
+        if at == len(distinct):
+            distinct.append(Move(labels[a], before[a], after[b]))
+        places.append(at)
+    return Moves(distinct, places)
+
+
+def _numbered(values: Sequence[object]) -> list[int]:
+    """
+    Return a number for each of *values*, the same for equal ones.
+
+    >>> _numbered(["a", "b", "a"])
+    [0, 1, 0]
+    """
+    number: dict[object, int] = {}
+    return [number.setdefault(value, len(number)) for value in values]

@@ -305,15 +305,14 @@ def _tilt(flips: _Flips) -> float:
 def _tail_sum(flips: _Flips, tilt: float, *, above: int, points: int) -> float:
     """Return the sum over 0 <= i < *above* of exp(-2 tilt i) P_tilted(observed + 2 i)."""
     turn = math.pi / points
-    sines = [math.sin(turn * k) for k in range(points)]
     slopes = {size: math.tanh(tilt * size) for size in flips.sizes}
     factors = [
         (size, count, 1 - slopes[size] ** 2)
         for size, count in sorted(flips.sizes.items(), key=lambda item: -item[1])
     ]
     terms = [math.expm1(-2 * tilt * above) / math.expm1(-2 * tilt)]
-    for j in _audible(flips, factors, sines):
-        power = _squared_modulus(factors, sines, at=j)
+    for j in _audible(flips, factors, points):
+        power = _squared_modulus(factors, points, at=j)
         if power < _NEGLIGIBLE:
             continue
         # The angle is reduced in whole numbers: a large sum times a rounded one is noise.
@@ -327,30 +326,28 @@ def _tail_sum(flips: _Flips, tilt: float, *, above: int, points: int) -> float:
     return math.fsum(terms) / points
 
 
-def _audible(flips: _Flips, factors: _Factors, sines: Sequence[float]) -> Iterator[int]:
+def _audible(flips: _Flips, factors: _Factors, points: int) -> Iterator[int]:
     """
     Yield every positive frequency whose coefficient may matter, whole blocks at a time.
 
     Nearly all coefficients are negligible, and neighbours are much alike: a block is dropped when
     the bound over its whole width is. The width lets a typical angle move by about 0.15.
     """
-    last = len(sines) // 2
+    last = points // 2
     squares = sum(size * size * count for size, count in flips.sizes.items())
-    radius = int(0.15 * len(sines) / (math.pi * math.sqrt(squares / flips.changed)))
+    radius = int(0.15 * points / (math.pi * math.sqrt(squares / flips.changed)))
     for start in range(1, last + 1, 2 * radius + 1):
-        if _squared_modulus(factors, sines, at=start + radius, radius=radius) >= _NEGLIGIBLE:
+        if _squared_modulus(factors, points, at=start + radius, radius=radius) >= _NEGLIGIBLE:
             yield from range(start, min(start + 2 * radius, last) + 1)
 
 
-def _squared_modulus(
-    factors: _Factors, sines: Sequence[float], *, at: int, radius: int = 0
-) -> float:
+def _squared_modulus(factors: _Factors, points: int, *, at: int, radius: int = 0) -> float:
     """Return the squared modulus of a coefficient, or its bound over *radius* to both sides."""
-    points = len(sines)
-    slack = math.pi / points * radius
+    turn = math.pi / points
+    slack = turn * radius
     power = 1.0
     for size, count, loss in factors:
-        sine = sines[size * at % points] - slack * size
+        sine = math.sin(turn * (size * at % points)) - slack * size
         if sine > 0:
             power *= (1 - loss * sine * sine) ** count
             if power < _NEGLIGIBLE:
