@@ -46,6 +46,7 @@ __all__ = [
     "Severity",
     "Signal",
     "SignalKind",
+    "Signals",
     "StageVerdict",
     "Stages",
     "Verdict",
@@ -101,6 +102,9 @@ class Signal(NamedTuple):
         'claim-lost:smoke'
         """
         return self.kind.value if self.subject is None else f"{self.kind.value}:{self.subject}"
+
+
+Signals: TypeAlias = tuple[Signal, ...]
 
 
 class Cause(Word):
@@ -199,7 +203,7 @@ class _Stage(NamedTuple):
 _NO_SIGNAL = _Stage()
 
 
-def signals_of(kind: SignalKind, subjects: AbstractSet[str]) -> tuple[Signal, ...]:
+def signals_of(kind: SignalKind, subjects: AbstractSet[str]) -> Signals:
     """Return one signal of *kind* for each of *subjects*, by code point."""
     if not subjects:
         return ()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.change import Signal
     from ragtui.core.contract import Counts
-    from ragtui.core.kernel import Key
+    from ragtui.core.kernel import Key, PlainQuestion, PlainRecord
     from ragtui.core.labels import Dispute
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
@@ -203,28 +203,10 @@ class Comparison:
 
         A question may be put again, when it turns out that a run has more records of it.
         """
+        disputed = question.status is Status.DISPUTED
         self.labels[index] = LabelRow(
-            question.tags,
-            question.critical,
-            question.cluster,
-            question.status is Status.DISPUTED,
+            question.tags, question.critical, question.cluster, disputed=disputed
         )
-        found = sketch(self.scorer, question, *records)
-        if found is None:
-            self._put_scored(index, question, records)
-            return
-        change = self._changes_of.get(found.change)
-        if change is None:
-            self._put_scored(index, question, records)
-            self._changes_of[found.change] = self.changes.codes[index]
-            return
-        self.changes.codes[index] = change
-        for side, key in zip((self.baseline, self.candidate), found.counts, strict=True):
-            side.columns.put_counted(index, key)
-        if self.on_signals is not None:
-            self.on_signals(index, *found.signals())
-
-    def _put_scored(self, index: int, question: Question, records: tuple[Kept, ...]) -> None:
         scored = self.scorer.score(question, *records)
         for side, outcome in zip((self.baseline, self.candidate), scored.outcomes, strict=True):
             side.columns.put(index, scored.facts, outcome.counts)
@@ -239,6 +221,29 @@ class Comparison:
         self.changes[index] = change_row(change)
         if self.on_signals is not None:
             self.on_signals(index, change.plus, change.minus)
+
+    @property
+    def takes_plain(self) -> bool:
+        """Whether plain questions and records are enough: no permissions, and claims match."""
+        return self.scorer.access is None and self.scorer.claims_match
+
+    def put_plain(
+        self, index: int, question: PlainQuestion, a: PlainRecord, b: PlainRecord
+    ) -> None:
+        """Do what `put` does, quickly where the like of it was put before."""
+        found = sketch(question, a, b, cutoff=self.cutoff)
+        change = None if found is None else self._changes_of.get(found.change)
+        if found is None or change is None:
+            self.put(index, question.whole(), a.whole(), b.whole())
+            if found is not None:
+                self._changes_of[found.change] = self.changes.codes[index]
+            return
+        self.labels[index] = LabelRow(question.tags, question.critical, question.cluster)
+        self.changes.codes[index] = change
+        self.baseline.columns.put_counted(index, found.counts[0])
+        self.candidate.columns.put_counted(index, found.counts[1])
+        if self.on_signals is not None:
+            self.on_signals(index, *found.signals())
 
     def _disputed(
         self,

@@ -1,42 +1,114 @@
 """
 The common case of a comparison, quickly.
 
-Most questions are labelled in full, and recorded in full and once by both runs. For such a question
-`sketch` counts with a few operations on sets what its rows hold, and finds the yes-or-nos on which
-its change depends. What follows from those (verdict, causes, severity, flags) is not known here:
-the contract path, `Scorer.score` and `Scorer.change`, says it once for every distinct key, and
-whoever fills rows keeps the answer.
+Most questions are labelled plainly and recorded once, with every part, by both runs: they come as a
+`PlainQuestion` and two `PlainRecord`s. For such a question `sketch` counts with a few operations on
+sets what its rows hold, and finds the yes-or-nos on which its change depends. What follows from
+those (verdict, causes, severity, flags) is not known here: the contract path, `Scorer.score` and
+`Scorer.change`, says it once for every distinct key, and whoever fills rows keeps the answer.
 
 So this module claims three things, tested on a sweep of small questions and on random ones: its
 counts are those of the contract path, so are its signals, and questions with equal keys have equal
-rows of changes. The one rule that stands both here and in `contract` is when a claim is supported.
+rows of changes. The one rule that stands both here and in `contract` is when a claim is supported;
+with single documents as alternatives it is short: something is cited, and all of it is visible and
+labelled for the claim.
 
-There is no sketch, and the contract path is taken each time, for several records, none or a failed
-one; a part that was not labelled or not recorded; grades, reviews and disputes; permissions; claim
-ids that mean something else in each run.
+The contract path is taken each time for everything else: several records, none or a failed one;
+joint evidence and accepted claims; grades, reviews and disputes; permissions; claim ids that mean
+something else in each run; claims of which only one side, or only the labels, say anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import msgspec
 
 from ragtui.core.change import Signal, SignalKind, signals_of
 from ragtui.core.contract import Counts, State
 from ragtui.core.measures import Facts
-from ragtui.core.model import Alternatives, Record, Status
+from ragtui.core.model import Claim, Question, Record, Retrieved
 
 if TYPE_CHECKING:
-    from ragtui.core.model import Question
-    from ragtui.core.scorer import Kept, Scorer
+    from ragtui.core.change import Signals
 
-__all__ = ["Key", "Sketch", "row_of", "sketch"]
+__all__ = ["Key", "PlainClaim", "PlainQuestion", "PlainRecord", "Sketch", "row_of", "sketch"]
 
 Key: TypeAlias = tuple[int, ...]
 """Small numbers and yes-or-nos."""
+
+ABSENT = -1
+"""In a key: claims were not labelled, or not recorded."""
+
+
+# ---------------------------------------------------------------- what comes in
+
+
+class PlainQuestion(msgspec.Struct, frozen=True, gc=False):
+    """A question with main labels only, of which single documents support each claim."""
+
+    id: str
+    relevant: tuple[str, ...]
+    support: Mapping[str, Collection[str]] | None
+    """Expected claim id to the documents of which each supports it; `None`: not labelled."""
+    not_relevant: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    critical: bool = False
+    cluster: str | None = None
+
+    def whole(self) -> Question:
+        """Return what the contract path scores."""
+        support = None
+        if self.support is not None:
+            support = {
+                claim: tuple(frozenset((document,)) for document in documents)
+                for claim, documents in self.support.items()
+            }
+        return Question(
+            id=self.id,
+            tags=self.tags,
+            critical=self.critical,
+            relevant=self.relevant,
+            support=support,
+            cluster=self.cluster,
+            not_relevant=self.not_relevant or None,
+        )
+
+
+class PlainClaim(Protocol):
+    """One statement of an answer."""
+
+    @property
+    def id(self) -> str:
+        """What is stated."""
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """Ids of the documents cited for it, none twice."""
+
+
+class PlainRecord(msgspec.Struct, frozen=True, gc=False):
+    """A record that did not fail, without what the score does not depend on."""
+
+    question: str
+    ranking: list[str]
+    """Ids of the retrieved documents, best first; one for each chunk."""
+    claims: Sequence[PlainClaim] | None
+    """Each id once; `None`: not recorded."""
+
+    def whole(self) -> Record:
+        """Return what the contract path scores."""
+        return Record(
+            question=self.question,
+            retrieved=tuple(map(Retrieved, self.ranking)),
+            claims=None
+            if self.claims is None
+            else tuple(Claim(claim.id, claim.citations) for claim in self.claims),
+        )
+
+
+# ---------------------------------------------------------------- what is found
 
 
 class Sketch(msgspec.Struct, frozen=True, gc=False):
@@ -46,21 +118,21 @@ class Sketch(msgspec.Struct, frozen=True, gc=False):
     """The numbers behind the rows of A and of B, for `row_of`."""
     change: Key
     """Decides what is said about the question."""
-    gained: AbstractSet[str]
-    resolved: AbstractSet[str]
-    came: AbstractSet[str]
+    gained: set[str]
+    resolved: set[str]
+    entered: frozenset[str]
     """Relevant documents that enter the context."""
-    lost: AbstractSet[str]
-    new: AbstractSet[str]
+    lost: set[str]
+    new: set[str]
     """New unsupported claims."""
-    left: AbstractSet[str]
+    left: frozenset[str]
     """Relevant documents that leave the context."""
     rises: int
     """1: the first relevant document moves up; -1: down; 0: it stays."""
     abstains: int
     """1: no claim any more on an unanswerable question; -1: claims now; 0: as before."""
 
-    def signals(self) -> tuple[tuple[Signal, ...], tuple[Signal, ...]]:
+    def signals(self) -> tuple[Signals, Signals]:
         """Return what speaks for B and what against it."""
         plus = signals_of(SignalKind.CLAIM_GAINED, self.gained)
         plus += signals_of(SignalKind.RESOLVED, self.resolved)
@@ -70,7 +142,7 @@ class Sketch(msgspec.Struct, frozen=True, gc=False):
             plus += (Signal(SignalKind.ABSTENTION),)
         elif self.abstains < 0:
             minus += (Signal(SignalKind.ABSTENTION),)
-        plus += signals_of(SignalKind.DOC_IN, self.came)
+        plus += signals_of(SignalKind.DOC_IN, self.entered)
         minus += signals_of(SignalKind.DOC_OUT, self.left)
         if self.rises > 0:
             plus += (Signal(SignalKind.RR_UP),)
@@ -79,154 +151,177 @@ class Sketch(msgspec.Struct, frozen=True, gc=False):
         return plus, minus
 
 
-class _Labels(msgspec.Struct, frozen=True, gc=False):
-    """The labels of a question that has nothing unusual."""
-
-    relevant: frozenset[str]
-    expected: Mapping[str, Alternatives]
-    permitted: Mapping[str, Alternatives]
-    judged: frozenset[str]
-    critical: bool
-
-
 class _Side(msgspec.Struct, frozen=True, gc=False):
     """What one run has of a question."""
 
-    record: Record
-    ranking: list[str]
-    """Documents as retrieved, one for each chunk."""
+    record: PlainRecord
     context: dict[str, None]
     """Distinct visible documents, best first."""
     hits: frozenset[str]
-    first: int
-    """Rank of the first relevant visible document, 0 when none is visible."""
-    claims: int
+    first: str | None
+    """The first relevant visible document."""
+    rank: int
+    """Its rank, 0 when none is visible."""
     supported: set[str]
     unsupported: set[str]
-    covered: int
+    key: Key
 
 
-def sketch(scorer: Scorer, question: Question, *records: Kept) -> Sketch | None:
-    """Return what the rows of *question* depend on; `None`: only the contract path can tell."""
-    if scorer.access is not None or not scorer.claims_match:
+def sketch(
+    question: PlainQuestion, a: PlainRecord, b: PlainRecord, *, cutoff: int
+) -> Sketch | None:
+    """
+    Return what the rows of *question* depend on; `None`: only the contract path can tell.
+
+    >>> asked = PlainQuestion("launch", ("launch",), {"monday": ["launch"]})
+    >>> before = PlainRecord("launch", ["launch"], [Claim("monday", ("launch",))])
+    >>> after = PlainRecord("launch", ["launch"], [Claim("monday", ())])
+    >>> found = sketch(asked, before, after, cutoff=2)
+    >>> [str(signal) for signal in found.signals()[1]]
+    ['claim-lost:monday', 'new-unsupported:monday']
+    """
+    labelled = question.support is not None
+    if (a.claims is not None, b.claims is not None) != (labelled, labelled):
         return None
-    labels = _labels(question)
-    if labels is None:
-        return None
-    a, b = (_side(labels, record, scorer.cutoff) for record in records)
-    return None if a is None or b is None else _compared(labels, a, b, scorer.cutoff)
+    relevant = frozenset(question.relevant)
+    return _compared(
+        question,
+        _side(question, relevant, a, cutoff),
+        _side(question, relevant, b, cutoff),
+    )
 
 
-def _labels(question: Question) -> _Labels | None:
-    """Return the labels of a plain question, `None` for any other."""
-    if question.relevant is None or question.support is None or question.grades is not None:
-        return None
-    if question.reviews or question.status is Status.DISPUTED:
-        return None
-    relevant = judged = frozenset(question.relevant)
-    expected = permitted = question.support
-    if question.accepted is not None:
-        permitted = {**question.accepted, **expected}
-    if question.not_relevant is not None:
-        judged = relevant.union(question.not_relevant)
-    return _Labels(relevant, expected, permitted, judged, question.critical)
+def row_of(key: Key) -> tuple[Facts, Counts]:
+    """Return the label facts and the counts of one side, of which *key* holds the numbers."""
+    relevant, expected, visible, hits, rank, claims, supported, judged, folded = key
+    facts = Facts(
+        answerable=relevant > 0,
+        relevant=relevant,
+        expected=None if expected == ABSENT else expected,
+        judges_claims=expected != ABSENT or not relevant,
+        judged=True,
+        graded=False,
+        permissions=False,
+    )
+    counts = Counts(
+        State.SCORED,
+        retrieval_recorded=True,
+        claims_recorded=claims != ABSENT,
+        visible=visible,
+        hits=hits,
+        first_hit=rank,
+        claims=max(claims, 0),
+        supported=supported,
+        covered=supported,
+        judged=judged,
+        folded=folded,
+    )
+    return facts, counts
 
 
-def _side(labels: _Labels, kept: Kept, cutoff: int) -> _Side | None:
-    """Return what a run has in its only record of a question, `None` where a part is absent."""
-    record = kept[0] if isinstance(kept, tuple) and len(kept) == 1 else kept
-    if record is None or isinstance(record, tuple) or record.error is not None:
-        return None
-    if record.retrieved is None or record.claims is None:
-        return None
-    ranking = [item.id for item in record.retrieved]
-    context = dict.fromkeys(ranking[:cutoff])
-    hits = labels.relevant.intersection(context)
-    first = next(rank for rank, doc in enumerate(context, 1) if doc in hits) if hits else 0
+# ---------------------------------------------------------------- how it is found
+
+
+def _side(
+    question: PlainQuestion, relevant: frozenset[str], record: PlainRecord, cutoff: int
+) -> _Side:
+    ranking = record.ranking[:cutoff]
+    context = dict.fromkeys(ranking)
+    hits = relevant.intersection(context)
+    first, rank = _first(context, hits)
+    supported, unsupported = _judged(question.support or {}, record.claims or (), context)
+    judged = len(hits)
+    if question.not_relevant:
+        judged += len(context.keys() & question.not_relevant)
+    key = (
+        len(relevant),
+        ABSENT if question.support is None else len(question.support),
+        len(context),
+        len(hits),
+        rank,
+        ABSENT if record.claims is None else len(record.claims),
+        len(supported),
+        judged,
+        len(ranking) - len(context),
+    )
+    return _Side(record, context, hits, first, rank, supported, unsupported, key)
+
+
+def _first(context: Mapping[str, None], hits: frozenset[str]) -> tuple[str | None, int]:
+    """Return the first relevant visible document and its rank."""
+    if hits:
+        for rank, document in enumerate(context, 1):
+            if document in hits:
+                return document, rank
+    return None, 0
+
+
+def _judged(
+    support: Mapping[str, Collection[str]],
+    claims: Sequence[PlainClaim],
+    context: Mapping[str, None],
+) -> tuple[set[str], set[str]]:
+    """Return the supported and the unsupported claims."""
     supported: set[str] = set()
     unsupported: set[str] = set()
-    for claim in record.claims:
-        alternatives = labels.permitted.get(claim.id)
-        good = alternatives and _is_supported(claim.citations, alternatives, context)
+    for claim in claims:
+        permitted = support.get(claim.id, ())
+        good = bool(claim.citations)
+        for document in claim.citations:
+            if document not in permitted or document not in context:
+                good = False
         (supported if good else unsupported).add(claim.id)
-    covered = len(supported)
-    if labels.permitted is not labels.expected:
-        covered = len(supported & labels.expected.keys())
-    return _Side(
-        record,
-        ranking,
-        context,
-        hits,
-        first,
-        len(record.claims),
-        supported,
-        unsupported,
-        covered,
-    )
+    return supported, unsupported
 
 
-def _is_supported(
-    citations: tuple[str, ...], alternatives: Alternatives, context: Mapping[str, None]
-) -> bool:
-    """Tell whether a claim is supported: all cited is visible and permitted, enough is cited."""
-    for document in citations:
-        if document not in context:
-            return False
-    cited = frozenset(citations)
-    if cited in alternatives:
-        return True
-    permitted = cited <= frozenset().union(*alternatives)
-    return permitted and any(alternative <= cited for alternative in alternatives)
-
-
-def _compared(labels: _Labels, a: _Side, b: _Side, cutoff: int) -> Sketch:
+def _compared(question: PlainQuestion, a: _Side, b: _Side) -> Sketch:
     """Return what changed between the two sides."""
-    lost_support, gained = a.supported - b.supported, b.supported - a.supported
-    lost = lost_support
-    if labels.permitted is not labels.expected:
-        lost, gained = lost & labels.expected.keys(), gained & labels.expected.keys()
+    gained, lost = b.supported - a.supported, a.supported - b.supported
     resolved, new = a.unsupported - b.unsupported, b.unsupported - a.unsupported
-    left, came = a.hits - b.hits, b.hits - a.hits
+    entered, left = b.hits - a.hits, a.hits - b.hits
     rises = 0
-    if a.first != b.first:
-        rises = 1 if b.first and (not a.first or b.first < a.first) else -1
-    abstains = 0 if labels.relevant else bool(a.claims) - bool(b.claims)
-    answer = bool(gained or resolved) or abstains > 0
-    found = bool(came) or rises > 0
-    moved = answer or found or bool(lost or new or left) or rises < 0 or abstains < 0
+    if a.rank != b.rank:
+        rises = 1 if b.rank and (not a.rank or b.rank < a.rank) else -1
+    answers = bool(b.record.claims) - bool(a.record.claims)
+    abstains = 0 if a.key[0] else -answers
+    better, found = bool(gained or resolved) or abstains > 0, bool(entered) or rises > 0
+    worse, less = bool(lost or new) or abstains < 0, bool(left) or rises < 0
     change = (
-        bool(labels.relevant),
-        labels.critical,
-        # What decides the verdict: anything for B, and what is against it.
-        answer,
+        a.key[0] > 0,
+        a.key[1] == ABSENT,
+        question.critical,
+        # What decides the verdict: anything that speaks for B, and what speaks against it.
+        better,
+        found,
         bool(lost),
         len(new),
-        found,
-        bool(left) or rises < 0,
+        less,
         # What decides n/a shifts, abstention and severity.
         bool(a.context) - bool(b.context),
-        bool(a.claims) - bool(b.claims),
-        bool(lost and b.covered),
+        answers,
+        bool(lost and b.supported),
         # What decides the causes: moved down, lost, beyond the cutoff, dropped, broken, added.
-        rises < 0 and bool(b.context) and _first(a) in b.context,
+        rises < 0 and a.first in b.context,
         bool(left),
-        bool(left) and not left.isdisjoint(b.ranking),
+        bool(left) and not left.isdisjoint(b.record.ranking),
         not lost <= b.unsupported,
-        not new.isdisjoint(lost_support),
+        not new.isdisjoint(lost),
         not new <= a.supported,
-        # What decides the flags: swaps behind an equal value, other evidence.
-        bool(came and left) and len(a.hits) == len(b.hits),
-        bool(resolved and new) and len(a.supported) * b.claims == len(b.supported) * a.claims,
-        bool(gained and lost) and a.covered == b.covered,
-        not moved and _evidence_differs(a, b),
+        # What decides the flags: a swap behind an equal value, other evidence.
+        bool(entered and left) and len(a.hits) == len(b.hits),
+        bool(resolved and new) and _equal_support(a, b),
+        bool(gained and lost) and len(gained) == len(lost),
+        not (better or found or worse or less) and _evidence_differs(a, b),
     )
-    counts = _counts(labels, a, cutoff), _counts(labels, b, cutoff)
-    return Sketch(counts, change, gained, resolved, came, lost, new, left, rises, abstains)
+    return Sketch(
+        (a.key, b.key), change, gained, resolved, entered, lost, new, left, rises, abstains
+    )
 
 
-def _first(side: _Side) -> str | None:
-    """Return the first relevant visible document."""
-    return next((document for document in side.context if document in side.hits), None)
+def _equal_support(a: _Side, b: _Side) -> bool:
+    """Tell whether the shares of supported claims are equal."""
+    good_a, good_b = len(a.supported), len(b.supported)
+    return good_a * (good_b + len(b.unsupported)) == good_b * (good_a + len(a.unsupported))
 
 
 def _evidence_differs(a: _Side, b: _Side) -> bool:
@@ -236,50 +331,3 @@ def _evidence_differs(a: _Side, b: _Side) -> bool:
 
 def _stated(side: _Side) -> list[tuple[str, tuple[str, ...]]]:
     return [(claim.id, claim.citations) for claim in side.record.claims or ()]
-
-
-def row_of(key: Key) -> tuple[Facts, Counts]:
-    """Return the label facts and the counts of one side, of which *key* holds the numbers."""
-    relevant, expected, visible, hits, first, claims, supported, covered, judged, folded = key
-    facts = Facts(
-        answerable=relevant > 0,
-        relevant=relevant,
-        expected=expected,
-        judges_claims=True,
-        judged=True,
-        graded=False,
-        permissions=False,
-    )
-    counts = Counts(
-        State.SCORED,
-        retrieval_recorded=True,
-        claims_recorded=True,
-        visible=visible,
-        hits=hits,
-        first_hit=first,
-        claims=claims,
-        supported=supported,
-        covered=covered,
-        judged=judged,
-        folded=folded,
-    )
-    return facts, counts
-
-
-def _counts(labels: _Labels, side: _Side, cutoff: int) -> Key:
-    """Return the numbers of one side, as `row_of` takes them."""
-    judged = len(side.hits)
-    if labels.judged is not labels.relevant:
-        judged = len(labels.judged.intersection(side.context))
-    return (
-        len(labels.relevant),
-        len(labels.expected),
-        len(side.context),
-        len(side.hits),
-        side.first,
-        side.claims,
-        len(side.supported),
-        side.covered,
-        judged,
-        min(cutoff, len(side.ranking)) - len(side.context),
-    )

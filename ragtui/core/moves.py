@@ -119,7 +119,7 @@ def moves_of(
     right = _numbered(after)
     place: dict[tuple[int, int], int] = {}
     places = array("I")
-    distinct = []
+    distinct: list[Move] = []
     for a, b in pairs.sides:
         at = place.setdefault((left[a], right[b]), len(place))
         if at == len(distinct):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ragtui.core.columns import NOWHERE
 from ragtui.core.comparison import Recorded
+from ragtui.core.kernel import PlainRecord
 from ragtui.errors import MAX_FAULTS_SHOWN, Fault, InputError
 
 if TYPE_CHECKING:
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
     from ragtui.core.scorer import Kept
     from ragtui.files.records import RecordRules, RecordsFile
 
-__all__ = ["Feed", "NextIndex", "join", "same_repeat", "uncollected"]
+__all__ = ["Feed", "NextIndex", "join", "same_repeat", "uncollected", "whole"]
 
 MAX_WAITING: Final = 4096
 """Records of one run kept as objects until their partner comes."""
 
-Put: TypeAlias = "Callable[[int, tuple[Kept, ...]], object]"
+Held: TypeAlias = "Kept | PlainRecord"
+"""What a feed has of a question: records as the core keeps them, or one in its plain form."""
+
+Put: TypeAlias = "Callable[[int, tuple[Held, ...]], object]"
 
 
 class NextIndex:
@@ -70,26 +74,28 @@ class Feed:
     """Source version of each document of the corpus that has one."""
     repeats: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """(Repeat number, offset) of each record of the questions that have several."""
-    waiting: dict[int, Record] = field(default_factory=dict)
+    plain: bool = False
+    """Whether records may come in their plain form."""
+    waiting: dict[int, Record | PlainRecord] = field(default_factory=dict)
     doubled: list[Fault] = field(default_factory=list)
     records_read: int = 0
     failed: int = 0
     other_versions: int = 0
 
-    def stream(self) -> Iterator[tuple[int, Record]]:
+    def stream(self) -> Iterator[tuple[int, Record | PlainRecord]]:
         """
         Yield (question position, record), each question once; raise all faults at the end.
 
         A question's further records are only noted: a question that has some is put again.
         """
         try:
-            for offset, record in self.records.stream(self.rules):
+            for offset, record in self._records():
                 index = self.find(record.question)
                 if index is None:
                     continue
                 self.records_read += 1
-                self.failed += record.error is not None
-                if self.versions:
+                if not isinstance(record, PlainRecord):
+                    self.failed += record.error is not None
                     self._count_versions(record)
                 if self.offsets[index] != NOWHERE:
                     self._note_repeat(index, record, offset)
@@ -101,13 +107,20 @@ class Feed:
         if self.doubled:
             raise InputError(self.doubled)
 
+    def _records(self) -> Iterator[tuple[int, Record | PlainRecord]]:
+        return (self.records.stream_plain if self.plain else self.records.stream)(self.rules)
+
     def _count_versions(self, record: Record) -> None:
+        if not self.versions:
+            return
         for item in record.retrieved or ():
             if item.version is not None:
                 known = self.versions.get(item.id, item.version)
                 self.other_versions += item.version != known
 
-    def _note_repeat(self, index: int, record: Record, offset: int) -> None:
+    def _note_repeat(self, index: int, record: Record | PlainRecord, offset: int) -> None:
+        if isinstance(record, PlainRecord):
+            record = record.whole()
         known = self.repeats.get(index)
         if known is None:
             first = self.offsets[index]
@@ -124,21 +137,21 @@ class Feed:
             known.sort()
             self.offsets[index] = known[0][1]
 
-    def kept(self, index: int) -> Kept:
+    def kept(self, index: int) -> Held:
         """Return every record of a question once all were read: one, several, or none."""
         several = self.repeats.get(index)
         if several is None:
             return self.take(index)
         return tuple(self.records.full(offset) for _, offset in several)
 
-    def take(self, index: int) -> Record | None:
+    def take(self, index: int) -> Record | PlainRecord | None:
         """Return the record of a question that was read before, `None` when there is none."""
         waiting = self.waiting.pop(index, None)
         if waiting is not None or self.offsets[index] == NOWHERE:
             return waiting
         return self.records.full(self.offsets[index])
 
-    def keep(self, index: int, record: Record) -> None:
+    def keep(self, index: int, record: Record | PlainRecord) -> None:
         """Let a record wait for its partner."""
         if len(self.waiting) < MAX_WAITING:
             self.waiting[index] = record
@@ -152,6 +165,11 @@ class Feed:
             delivered_texts=self.records.with_text,
             other_versions=self.other_versions,
         )
+
+
+def whole(held: Held) -> Kept:
+    """Return records as the contract path scores them."""
+    return held.whole() if isinstance(held, PlainRecord) else held
 
 
 def same_repeat(record: Record, records: RecordsFile, offset: int) -> Fault:
@@ -204,7 +222,9 @@ def join(feeds: Sequence[Feed], size: int, put: Put, tick: Callable[[], None]) -
             put(index, tuple(feed.kept(index) for feed in feeds))
 
 
-def _meet(feeds: Sequence[Feed], side: int, index: int, record: Record, put: Put) -> None:
+def _meet(
+    feeds: Sequence[Feed], side: int, index: int, record: Record | PlainRecord, put: Put
+) -> None:
     other = feeds[1 - side]
     if other.offsets[index] == NOWHERE:
         feeds[side].keep(index, record)
@@ -213,7 +233,9 @@ def _meet(feeds: Sequence[Feed], side: int, index: int, record: Record, put: Put
     put(index, (record, partner) if side == 0 else (partner, record))
 
 
-def _alternate(feeds: Sequence[Feed], faults: list[Fault]) -> Iterator[tuple[int, int, Record]]:
+def _alternate(
+    feeds: Sequence[Feed], faults: list[Fault]
+) -> Iterator[tuple[int, int, Record | PlainRecord]]:
     """Take one record of each feed in turn; a feed that fails leaves its faults and stops."""
     streams = list(enumerate(feed.stream() for feed in feeds))
     while streams:

@@ -14,6 +14,7 @@ import msgspec
 from ragtui.core.columns import SideColumns
 from ragtui.core.comparison import Comparison, Recorded, SideRun
 from ragtui.core.evidence import Side
+from ragtui.core.kernel import PlainRecord
 from ragtui.core.ledger import Depth
 from ragtui.core.model import MAX_CUTOFF, Split
 from ragtui.core.notices import comparison_notices, run_notices
@@ -23,7 +24,7 @@ from ragtui.core.scorer import Scorer, claims_match, measures_for
 from ragtui.core.standing import withholds_questions
 from ragtui.errors import Fault, IncomparableError, InputError, Reason, UsageError
 from ragtui.files.evidence import FileEvidence, RecordSource
-from ragtui.files.joining import Feed, NextIndex, join
+from ragtui.files.joining import Feed, NextIndex, join, whole
 from ragtui.files.ledger import candidate_digest, record_look
 from ragtui.files.lock_lines import differing_questions
 from ragtui.files.locks import find_lock_by_digest
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from ragtui.core.model import Annotation
     from ragtui.core.standing import Standing
+    from ragtui.files.joining import Held, Put
     from ragtui.files.ledger import Look
     from ragtui.files.manifests import Manifest
     from ragtui.files.sets import QuestionSet
@@ -119,12 +121,10 @@ def load_comparison(
     comparison = _empty_comparison(manifests, questions, feeds, k)
     if opened is not None:
         opened(comparison)
-    join(
-        feeds,
-        len(questions),
-        lambda index, records: comparison.put(index, questions.question(index), *records),
-        watch.ticker("records of A and B", feeds),
-    )
+    for feed in feeds:
+        feed.plain = comparison.takes_plain
+    put = _putter(comparison, questions)
+    join(feeds, len(questions), put, watch.ticker("records of A and B", feeds))
     comparison.baseline = _told(comparison.baseline, feeds[0])
     comparison.candidate = _told(comparison.candidate, feeds[1])
     comparison.standing = _standing(sets[1], comparison.candidate, look, cutoff=k)
@@ -134,6 +134,21 @@ def load_comparison(
         *_set_warnings(questions, comparison.standing),
     )
     return comparison
+
+
+def _putter(comparison: Comparison, questions: QuestionSet) -> Put:
+    """Return what puts the records of one question, in their plain form where all have one."""
+
+    def put(index: int, records: tuple[Held, ...]) -> None:
+        a, b = records
+        if isinstance(a, PlainRecord) and isinstance(b, PlainRecord):
+            question = questions.plain(index)
+            if question is not None:
+                comparison.put_plain(index, question, a, b)
+                return
+        comparison.put(index, questions.question(index), *map(whole, records))
+
+    return put
 
 
 def load_run(
@@ -170,7 +185,7 @@ def load_run(
     join(
         (feed,),
         len(questions),
-        lambda index, records: run.put(index, questions.question(index), records[0]),
+        lambda index, records: run.put(index, questions.question(index), whole(records[0])),
         watch.ticker("records", (feed,)),
     )
     told = _told(run.run, feed)
@@ -301,7 +316,7 @@ def _feed(manifest: Manifest, questions: QuestionSet) -> Feed:
         unit=manifest.info.unit,
         profile=questions.header.profile,
         question_index=NextIndex(questions.ids, questions.index),
-        is_document=None if corpus.is_open else corpus.__contains__,
+        is_document=None if corpus.ids is None else corpus.ids.__contains__,
     )
     return Feed(
         records=manifest.open_records(),

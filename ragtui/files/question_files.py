@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from ragtui.errors import Fault, InputError
 from ragtui.files.limits import MAX_QUESTIONS_TOML_BYTES
 from ragtui.files.question_reader import QuestionReader, decode_question
-from ragtui.files.questions import question_digest, to_question
+from ragtui.files.questions import question_digest, to_plain, to_question
 from ragtui.files.shape import Faults, Table
 from ragtui.files.sources import Lines, RandomLines, shown_path
 from ragtui.files.toml import load_toml
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from ragtui.core.kernel import PlainQuestion
     from ragtui.core.model import Question
     from ragtui.files.question_rules import QuestionRules
     from ragtui.files.questions import RawQuestion
@@ -48,6 +49,9 @@ class QuestionFile(Protocol):
 
     def question(self, place: int) -> Question:
         """Return question number *place*, from 0."""
+
+    def plain(self, place: int) -> PlainQuestion | None:
+        """Return question number *place* in the form scored fastest, `None` if it has none."""
 
     def digest(self, place: int) -> bytes:
         """Return the digest of the content of question number *place*, 32 bytes."""
@@ -100,6 +104,10 @@ class TableQuestions:
         """Return question number *place*, from 0."""
         return self._questions[place]
 
+    def plain(self, place: int) -> PlainQuestion | None:
+        """Return question number *place* in the form scored fastest, `None` if it has none."""
+        return to_plain(self._raws[place])
+
     def digest(self, place: int) -> bytes:
         """Return the digest of the content of question number *place*."""
         return question_digest(self._raws[place])
@@ -144,6 +152,10 @@ class LineQuestions:
     def question(self, place: int) -> Question:
         """Decode question number *place*, from 0."""
         return to_question(self._raw(place))
+
+    def plain(self, place: int) -> PlainQuestion | None:
+        """Decode question number *place* in the form scored fastest, `None` if it has none."""
+        return to_plain(self._raw(place))
 
     def digest(self, place: int) -> bytes:
         """Return the digest of the content of question number *place*."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
+from ragtui.core.kernel import PlainQuestion
 from ragtui.core.model import PUBLIC, Alternatives, Question, Review, Status
 from ragtui.errors import Fault
 from ragtui.files.shape import describe, key_path
@@ -27,6 +28,7 @@ __all__ = [
     "question_digest",
     "question_to_plain",
     "spelling_faults",
+    "to_plain",
     "to_question",
 ]
 
@@ -117,6 +119,34 @@ def to_question(raw: RawQuestion) -> Question:
         not_relevant=raw.not_relevant,
         claims=raw.claims or {},
         reviews=() if raw.review is None else tuple(map(_review, raw.review)),
+    )
+
+
+def to_plain(raw: RawQuestion) -> PlainQuestion | None:
+    """
+    Return the question in the form the core scores fastest; `None`: it is not plain.
+
+    >>> to_plain(RawQuestion(id="q", relevant=("a",), support={"c": ["a"]})).support
+    {'c': ['a']}
+    >>> to_plain(RawQuestion(id="q", relevant=("a",), support={"c": [["a"]]})) is None
+    True
+    """
+    if raw.relevant is None or raw.accepted is not None or raw.grades is not None:
+        return None
+    if raw.review is not None or raw.status is Status.DISPUTED:
+        return None
+    for entries in (raw.support or {}).values():
+        if type(entries[0]) is not str:  # a claim has at least one, and all are spelled alike
+            return None
+    support: Mapping[str, list[str]] | None = raw.support  # type: ignore[assignment]  # as above
+    return PlainQuestion(
+        raw.id,
+        raw.relevant,
+        support,
+        raw.not_relevant or (),
+        raw.tags or (),
+        raw.critical or False,
+        raw.cluster,
     )
 
 

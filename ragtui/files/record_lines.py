@@ -7,11 +7,12 @@ for: such a record keeps every rule of `record_rules`. For any other line it giv
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ragtui.core.kernel import PlainRecord
 from ragtui.core.model import Claim, Record, Retrieved, Unit
 from ragtui.errors import InputError
 from ragtui.files.ids import all_well_formed, max_ids
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FastReader"]
 
+
+T = TypeVar("T")
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)] | UnsetType | None
 _Amount: TypeAlias = Annotated[float, msgspec.Meta(ge=0)] | UnsetType | None
@@ -70,9 +73,6 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 _KEYS: Final = len(_Line.__struct_fields__)
 
-_Items: TypeAlias = tuple[tuple[Retrieved, ...], int, list[msgspec.Raw]]
-"""The ranked list, how many keys its objects have, and their texts as they are written."""
-
 
 class _UnsureError(Exception):
     """The fast reader cannot vouch for a line."""
@@ -93,89 +93,80 @@ class FastReader:
 
     def read(self, line: bytes) -> Record | None:
         """Return the record in *line* without the texts of its items; `None`: cannot vouch."""
+        found = self._vouched(line)
+        return None if found is None else _whole(found[0])
+
+    def read_plain(self, line: bytes) -> Record | PlainRecord | None:
+        """Return what `read` does, in the form that is scored fastest where it has one."""
+        found = self._vouched(line)
+        return None if found is None else _plain(*found) or _whole(found[0])
+
+    def _vouched(self, line: bytes) -> tuple[_Line, list[str]] | None:
         try:
             return self._read(line)
         except (msgspec.DecodeError, RecursionError, InputError, _UnsureError):
             return None
 
-    def _read(self, line: bytes) -> Record:
+    def _read(self, line: bytes) -> tuple[_Line, list[str]]:
+        """Return what *line* holds, checked, and the ids of its items."""
         found = self._decode(line)
         keys = _KEYS - msgspec.structs.astuple(found).count(UNSET)
-        items, claims, delivered = found.retrieved, found.claims, found.delivered
+        ids: list[str] = []
         texts: list[msgspec.Raw] = []
-        plain = line
-        retrieved = None
-        if items is not None and items is not UNSET:
-            retrieved, more, texts = self._items(items)
+        if found.retrieved:
+            ids, more = self._items(found.retrieved, texts)
             keys += more
-            if texts:
-                plain = _without_texts(line, texts)
-        stated = None
-        if claims is not None and claims is not UNSET:
-            stated, more = self._claims(claims)
-            keys += more
+        if found.claims:
+            keys += self._claims(found.claims)
         if found.extra is not UNSET:
             keys += _count_keys(parse_object(bytes(found.extra), file=""))
+        plain = _without_texts(line, texts) if texts else line
         if found.error == "" or not proves_keys(plain, keys):
             raise _UnsureError
         if self._rules.question_index(found.question) is None:
             raise _UnsureError
-        record = Record(
-            question=found.question,
-            repeat=None if found.repeat is UNSET else found.repeat,
-            retrieved=retrieved,
-            delivered=None if delivered is UNSET else delivered,
-            claims=stated,
-            latency_ms=None if found.latency_ms is UNSET else found.latency_ms,
-            cost_usd=None if found.cost_usd is UNSET else found.cost_usd,
-            tokens_in=None if found.tokens_in is UNSET else found.tokens_in,
-            tokens_out=None if found.tokens_out is UNSET else found.tokens_out,
-            retries=None if found.retries is UNSET else found.retries,
-            error=None if found.error is UNSET else found.error,
-        )
-        if record.delivered is not None:
-            self._check_delivered(record)
+        if found.delivered is not UNSET and found.delivered is not None:
+            self._check_delivered(found, found.delivered)
         self.with_answer += isinstance(found.answer, str)
         self.with_text += bool(texts)
-        return record
+        return found, ids
 
-    def _items(self, items: list[str | _Item]) -> _Items:
-        """Return the items, whatever they are written as."""
+    def _items(self, items: list[str | _Item], texts: list[msgspec.Raw]) -> tuple[list[str], int]:
+        """Return the ids of the items and how many keys they have; add their texts to *texts*."""
         try:
             joined = "".join(items)  # type: ignore[arg-type]  # the quickest test for ids only
         except TypeError:
-            return self._objects(items)
+            return self._objects(items, texts)
         ids: list[str] = items  # type: ignore[assignment]  # joining showed that all are texts
         self._check_items(ids, joined)
         if len(set(ids)) < len(ids):
             raise _UnsureError
-        return tuple(map(Retrieved, ids)), 0, []
+        return ids, 0
 
-    def _objects(self, items: list[str | _Item]) -> _Items:
+    def _objects(self, items: list[str | _Item], texts: list[msgspec.Raw]) -> tuple[list[str], int]:
         keys = 0
-        texts: list[msgspec.Raw] = []
-        retrieved = []
-        for item in items:
+        ids = []
+        chunks = {}
+        for rank, item in enumerate(items):
             if isinstance(item, str):
-                retrieved.append(Retrieved(item))
+                ids.append(item)
                 continue
-            chunk, version, score = item.chunk, item.version, item.score
+            ids.append(item.id)
+            keys += 1 + (item.version is not UNSET) + (item.score is not UNSET)
             if item.text is not UNSET:
+                keys += 1
                 texts.append(item.text)
-            keys += 1 + (chunk is not UNSET) + (version is not UNSET) + (score is not UNSET)
-            retrieved.append(
-                Retrieved(
-                    item.id,
-                    None if chunk is UNSET else chunk,
-                    None if version is UNSET else version,
-                    None,
-                    None if score is UNSET else score,
-                )
-            )
-        ids = [item.id for item in retrieved]
+            if item.chunk is not UNSET:
+                keys += 1
+                if item.chunk is not None:
+                    chunks[rank] = item.chunk
         self._check_items(ids, "".join(ids))
-        self._check_distinct(retrieved)
-        return tuple(retrieved), keys + len(texts), texts
+        names = ids
+        if self._rules.unit is Unit.CHUNK:
+            names = [chunks.get(rank) or name for rank, name in enumerate(ids)]
+        if len(set(names)) < len(names) or not all_well_formed(chunks.values(), "open"):
+            raise _UnsureError
+        return ids, keys
 
     def _check_items(self, ids: list[str], joined: str) -> None:
         is_document = self._rules.is_document
@@ -186,29 +177,18 @@ class FastReader:
         elif not all(map(is_document, ids)):  # the ids of a corpus are well formed
             raise _UnsureError
 
-    def _check_distinct(self, retrieved: list[Retrieved]) -> None:
-        if self._rules.unit is Unit.DOCUMENT:
-            names = {item.id for item in retrieved}
-        else:
-            names = {item.chunk or item.id for item in retrieved}
-        chunks = [item.chunk for item in retrieved if item.chunk is not None]
-        if len(names) < len(retrieved) or not all_well_formed(chunks, "open"):
-            raise _UnsureError
-
-    def _claims(self, claims: list[_Claim]) -> tuple[tuple[Claim, ...], int]:
-        """Return what the answer stated, without wording, and how many keys it is written with."""
+    def _claims(self, claims: list[_Claim]) -> int:
+        """Check what the answer stated, and count the keys it is written with."""
         keys = 0
         ids: list[str] = []
         cited: list[str] = []
-        stated = []
         for claim in claims:
             citations = claim.citations
             keys += 1 + (citations is not UNSET) + (claim.text is not UNSET)
             ids.append(claim.id)
-            if citations is None or citations is UNSET:
-                stated.append(Claim(claim.id))
+            if not citations:
+                claim.citations = ()
                 continue
-            stated.append(Claim(claim.id, citations))
             cited += citations
             if len(citations) > 1 and len(set(citations)) < len(citations):
                 raise _UnsureError
@@ -216,7 +196,7 @@ class FastReader:
             raise _UnsureError
         ids += cited
         self._check_ids(ids, "".join(ids))
-        return tuple(stated), keys
+        return keys
 
     def _check_ids(self, ids: list[str], joined: str) -> None:
         """Accept the ids most people use at once and look at others one by one."""
@@ -231,14 +211,55 @@ class FastReader:
         if not all_well_formed(ids, self._rules.profile):
             raise _UnsureError
 
-    def _check_delivered(self, record: Record) -> None:
-        ids = record.delivered or ()
+    def _check_delivered(self, found: _Line, ids: tuple[str, ...]) -> None:
         if (
             len(ids) > self._most
-            or not is_delivered(record, self._rules)
+            or not is_delivered(_whole(found), self._rules)
             or not all_well_formed(ids, self._rules.profile)
         ):
             raise _UnsureError
+
+
+def _plain(found: _Line, ids: list[str]) -> PlainRecord | None:
+    """Return the record in the form that is scored fastest, `None` where it holds more."""
+    items = found.retrieved
+    if items is None or items is UNSET or found.error or found.repeat:
+        return None
+    if items is not ids and any(isinstance(item, _Item) and item.version for item in items):
+        return None
+    # Citations that are null or left out were made empty when they were checked.
+    return PlainRecord(found.question, ids, _set(found.claims))  # type: ignore[arg-type]
+
+
+def _whole(found: _Line) -> Record:
+    """Return the record without the texts of its items and the wording of its claims."""
+    items, claims = found.retrieved, found.claims
+    return Record(
+        question=found.question,
+        repeat=_set(found.repeat),
+        retrieved=None if items is None or items is UNSET else tuple(map(_retrieved, items)),
+        delivered=_set(found.delivered),
+        claims=None
+        if claims is None or claims is UNSET
+        else tuple(Claim(claim.id, claim.citations or ()) for claim in claims),
+        latency_ms=_set(found.latency_ms),
+        cost_usd=_set(found.cost_usd),
+        tokens_in=_set(found.tokens_in),
+        tokens_out=_set(found.tokens_out),
+        retries=_set(found.retries),
+        error=_set(found.error),
+    )
+
+
+def _retrieved(item: str | _Item) -> Retrieved:
+    if isinstance(item, str):
+        return Retrieved(item)
+    return Retrieved(item.id, _set(item.chunk), _set(item.version), None, _set(item.score))
+
+
+def _set(value: T | UnsetType) -> T | None:
+    """Return *value*, `None` for a key that is not there."""
+    return None if value is UNSET else value
 
 
 def _without_texts(line: bytes, texts: list[msgspec.Raw]) -> bytes:

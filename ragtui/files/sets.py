@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from ragtui.core.kernel import PlainQuestion
     from ragtui.core.model import Question
     from ragtui.files.corpus import AnyCorpus
     from ragtui.files.question_files import Progress, QuestionFile
@@ -77,6 +78,10 @@ class QuestionSet:
     def question(self, place: int) -> Question:
         """Return question number *place*, from 0."""
         return self._file.question(place)
+
+    def plain(self, place: int) -> PlainQuestion | None:
+        """Return question number *place* in the form scored fastest, `None` if it has none."""
+        return self._file.plain(place)
 
     def question_digest(self, place: int) -> str:
         """Return the digest of what the file holds of question number *place*, from 0."""

@@ -187,7 +187,7 @@ def _check_records(manifest: Manifest, questions: QuestionSet) -> int:
         unit=manifest.info.unit,
         profile=questions.header.profile,
         question_index=questions.index,
-        is_document=None if corpus.is_open else corpus.__contains__,
+        is_document=None if corpus.ids is None else corpus.ids.__contains__,
     )
     with manifest.open_records() as records:
         return sum(_check_stream(records, rules).values())
