@@ -1,6 +1,8 @@
 """
 Prove that the tests catch the three defects a scorer of citations is most likely to have.
 
+The two of them that the fast kernel could have as well are put there too.
+
 Run as `python -m tests.mutation_smoke`. Each defect is put alone into a copy of the package; the
 contract's tests must fail there, and must pass in an unchanged copy. Exits 1 otherwise.
 """
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-TESTS = "tests/core/test_contract.py"
+TESTS = ("tests/core/test_contract.py", "tests/core/test_kernel.py")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,18 @@ DEFECTS = (
         "if not cited <= visible:",
         "if not cited <= cited | visible:",
     ),
+    Defect(
+        "the kernel accepts a claim when any citation is permitted",
+        "ragtui/core/kernel.py",
+        "if document not in permitted or document not in context:",
+        "if set(permitted).isdisjoint(claim.citations) or document not in context:",
+    ),
+    Defect(
+        "the kernel forgets the visible context",
+        "ragtui/core/kernel.py",
+        "if document not in permitted or document not in context:",
+        "if document not in permitted:",
+    ),
 )
 
 
@@ -65,7 +79,7 @@ def passes(defect: Defect | None) -> bool:
             put(copy / defect.file, defect)
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
         ran = subprocess.run(
-            [*command, "-n0", TESTS],
+            [*command, "-n0", *TESTS],
             cwd=copy,
             env={**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,

@@ -285,33 +285,32 @@ def _compared(question: PlainQuestion, a: _Side, b: _Side) -> Sketch:
     answers = bool(b.record.claims) - bool(a.record.claims)
     abstains = 0 if a.key[0] else -answers
     better, found = bool(gained or resolved) or abstains > 0, bool(entered) or rises > 0
-    worse, less = bool(lost or new) or abstains < 0, bool(left) or rises < 0
+    worse = bool(lost or new or left) or rises < 0 or abstains < 0
     change = (
         a.key[0] > 0,
         a.key[1] == ABSENT,
         question.critical,
-        # What decides the verdict: anything that speaks for B, and what speaks against it.
+        # What speaks for B, in the answer and in retrieval.
         better,
         found,
-        bool(lost),
-        len(new),
-        less,
-        # What decides n/a shifts, abstention and severity.
-        bool(a.context) - bool(b.context),
-        answers,
-        bool(lost and b.supported),
-        # What decides the causes: moved down, lost, beyond the cutoff, dropped, broken, added.
-        rises < 0 and a.first in b.context,
-        bool(left),
-        bool(left) and not left.isdisjoint(b.record.ranking),
+        # What speaks against it: lost claims are dropped or broken, if the first relevant document
+        # moves down it stays visible or leaves. Severity asks whether B supports anything still.
         not lost <= b.unsupported,
         not new.isdisjoint(lost),
+        bool(lost and b.supported),
+        len(new),
         not new <= a.supported,
+        bool(left),
+        bool(left) and not left.isdisjoint(b.record.ranking),
+        rises < 0 and a.first in b.context,
+        # What decides abstention and n/a shifts.
+        answers,
+        bool(a.context) - bool(b.context),
         # What decides the flags: a swap behind an equal value, other evidence.
         bool(entered and left) and len(a.hits) == len(b.hits),
         bool(resolved and new) and _equal_support(a, b),
         bool(gained and lost) and len(gained) == len(lost),
-        not (better or found or worse or less) and _evidence_differs(a, b),
+        not (better or found or worse) and _evidence_differs(a, b),
     )
     return Sketch(
         (a.key, b.key), change, gained, resolved, entered, lost, new, left, rises, abstains
