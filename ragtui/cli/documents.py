@@ -11,7 +11,7 @@ import json
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from ragtui.cli.output import Elements, encode
+from ragtui.cli.output import Elements, encode, encode_text
 from ragtui.core.change import Verdict
 from ragtui.core.entries import (
     absence_entry,
@@ -26,17 +26,15 @@ from ragtui.core.entries import (
     value_entry,
     verdict_counts,
 )
-from ragtui.core.explain import repeat_number
 from ragtui.core.measures import Form
 from ragtui.core.pairing import HELD_CONSTANT
-from ragtui.core.policy_words import policy_entry
 from ragtui.core.triage import Triage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ragtui.cli.filtering import Listed
-    from ragtui.core.change import Signal
+    from ragtui.core.change import Signal, SignalKind
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
     from ragtui.core.contract import Outcome
@@ -107,6 +105,8 @@ def _claim_entries(outcome: Outcome) -> list[Entry] | None:
     Of several repeats each claim says which one stated it.
     """
     if outcome.repeats:
+        from ragtui.core.explain import repeat_number  # noqa: PLC0415 - few runs have repeats
+
         return [
             {**entry, "repeat": repeat_number(outcome, position)}
             for position, one in enumerate(outcome.repeats)
@@ -154,13 +154,21 @@ def comparison_document(
         "measures": aggregate_entries(comparison.aggregates),
         "slices": Elements(encode(slice_entry(part)) for part in comparison.slices),
         "na": Elements(_absences(comparison)),
-        "policy": None if ruling is None else policy_entry(ruling),
+        "policy": _policy_entry(ruling),
         "triage": counts._asdict(),
         **standing_entries(comparison.standing),
     }
     if shown.is_filtered:
         document["filter"] = shown.filter_text
     return document
+
+
+def _policy_entry(ruling: Ruling | None) -> Mapping[str, object] | None:
+    if ruling is None:
+        return None
+    from ragtui.core.policy_words import policy_entry  # noqa: PLC0415 - not without a policy
+
+    return policy_entry(ruling)
 
 
 def refusal_document(error: IncomparableError) -> Mapping[str, object]:
@@ -189,7 +197,7 @@ def _ids_in_order(comparison: Comparison, shown: Listed) -> Iterator[str]:
     kept = None if len(shown.indexes) == len(comparison) else frozenset(shown.indexes)
     for index in comparison.order:
         if kept is None or index in kept:
-            yield encode(comparison.ids[index])
+            yield encode_text(comparison.ids[index])
 
 
 class KeptSignals:
@@ -226,7 +234,12 @@ class KeptSignals:
 
 
 def _encoded(signals: Sequence[Signal]) -> str:
-    return f"[{','.join([encode(str(signal)) for signal in signals])}]"
+    return f"[{','.join([_signal(kind, subject) for kind, subject in signals])}]"
+
+
+def _signal(kind: SignalKind, subject: str | None) -> str:
+    """Encode one signal as files write it; the words of kinds need no escapes."""
+    return f'"{kind}"' if subject is None else f'"{kind}:{encode_text(subject)[1:]}'
 
 
 class QuestionEncoder:
@@ -248,7 +261,7 @@ class QuestionEncoder:
         measures = ",".join([measure.encoded(index) for measure in self._measures])
         return (
             f'{{{before},"measures":{{{measures}}},"minus":{minus},"plus":{plus},'
-            f'"question":{encode(comparison.ids[index])},{after}}}'
+            f'"question":{encode_text(comparison.ids[index])},{after}}}'
         )
 
     def signals(self, index: int) -> tuple[list[str], list[str]]:

@@ -14,6 +14,7 @@ import re
 import sys
 from contextlib import contextmanager
 from itertools import islice
+from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from ragtui.errors import OutputError
@@ -31,6 +32,7 @@ __all__ = [
     "Output",
     "Span",
     "encode",
+    "encode_text",
     "inert",
     "is_terminal",
     "json_document",
@@ -109,6 +111,10 @@ def encode(value: object) -> str:
     '{"a":"\\u00e9","b":null}'
     """
     return _ENCODER.encode(value)
+
+
+encode_text: Final = encode_basestring_ascii
+"""What `encode` does with a text, without a look at what it is."""
 
 
 def json_document(entries: Mapping[str, object]) -> Iterator[str]:

@@ -46,7 +46,6 @@ __all__ = [
     "Severity",
     "Signal",
     "SignalKind",
-    "Signals",
     "StageVerdict",
     "Stages",
     "Verdict",
@@ -102,9 +101,6 @@ class Signal(NamedTuple):
         'claim-lost:smoke'
         """
         return self.kind.value if self.subject is None else f"{self.kind.value}:{self.subject}"
-
-
-Signals: TypeAlias = tuple[Signal, ...]
 
 
 class Cause(Word):
@@ -203,7 +199,7 @@ class _Stage(NamedTuple):
 _NO_SIGNAL = _Stage()
 
 
-def signals_of(kind: SignalKind, subjects: AbstractSet[str]) -> Signals:
+def signals_of(kind: SignalKind, subjects: AbstractSet[str]) -> tuple[Signal, ...]:
     """Return one signal of *kind* for each of *subjects*, by code point."""
     if not subjects:
         return ()

@@ -21,7 +21,7 @@ something else in each run; claims of which only one side, or only the labels, s
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -29,9 +29,6 @@ from ragtui.core.change import Signal, SignalKind, signals_of
 from ragtui.core.contract import Counts, State
 from ragtui.core.measures import Facts
 from ragtui.core.model import Claim, Question, Record, Retrieved
-
-if TYPE_CHECKING:
-    from ragtui.core.change import Signals
 
 __all__ = ["Key", "PlainClaim", "PlainQuestion", "PlainRecord", "Sketch", "row_of", "sketch"]
 
@@ -132,22 +129,28 @@ class Sketch(msgspec.Struct, frozen=True, gc=False):
     abstains: int
     """1: no claim any more on an unanswerable question; -1: claims now; 0: as before."""
 
-    def signals(self) -> tuple[Signals, Signals]:
+    def signals(self) -> tuple[list[Signal], list[Signal]]:
         """Return what speaks for B and what against it."""
-        plus = signals_of(SignalKind.CLAIM_GAINED, self.gained)
-        plus += signals_of(SignalKind.RESOLVED, self.resolved)
-        minus = signals_of(SignalKind.CLAIM_LOST, self.lost)
-        minus += signals_of(SignalKind.NEW_UNSUPPORTED, self.new)
-        if self.abstains > 0:
-            plus += (Signal(SignalKind.ABSTENTION),)
-        elif self.abstains < 0:
-            minus += (Signal(SignalKind.ABSTENTION),)
-        plus += signals_of(SignalKind.DOC_IN, self.entered)
-        minus += signals_of(SignalKind.DOC_OUT, self.left)
+        plus: list[Signal] = []
+        minus: list[Signal] = []
+        for side, kind, ids in (
+            (plus, SignalKind.CLAIM_GAINED, self.gained),
+            (plus, SignalKind.RESOLVED, self.resolved),
+            (minus, SignalKind.CLAIM_LOST, self.lost),
+            (minus, SignalKind.NEW_UNSUPPORTED, self.new),
+        ):
+            if ids:
+                side.extend(signals_of(kind, ids))
+        if self.abstains:
+            (plus if self.abstains > 0 else minus).append(Signal(SignalKind.ABSTENTION))
+        if self.entered:
+            plus += signals_of(SignalKind.DOC_IN, self.entered)
+        if self.left:
+            minus += signals_of(SignalKind.DOC_OUT, self.left)
         if self.rises > 0:
-            plus += (Signal(SignalKind.RR_UP),)
+            plus.append(Signal(SignalKind.RR_UP))
         elif self.rises < 0:
-            minus += (Signal(SignalKind.RR_DOWN),)
+            minus.append(Signal(SignalKind.RR_DOWN))
         return plus, minus
 
 

@@ -6,8 +6,13 @@ import json
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from hashlib import sha256
+from typing import Final
 
 __all__ = ["canonical", "sha256_hex"]
+
+_ENCODER: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
 
 
 def canonical(value: object) -> bytes:
@@ -21,14 +26,7 @@ def canonical(value: object) -> bytes:
     >>> canonical({"b": [1, None], "a": "é", "c": None}).decode()
     '{"a":"é","b":[1,null]}'
     """
-    text = json.dumps(
-        _plain(value),
-        ensure_ascii=False,
-        allow_nan=False,
-        sort_keys=True,
-        separators=(",", ":"),
-    )
-    return text.encode()
+    return _ENCODER.encode(_plain(value)).encode()
 
 
 def sha256_hex(data: bytes) -> str:

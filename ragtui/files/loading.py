@@ -19,7 +19,6 @@ from ragtui.core.ledger import Depth
 from ragtui.core.model import MAX_CUTOFF, Split
 from ragtui.core.notices import comparison_notices, run_notices
 from ragtui.core.pairing import blocking_reasons, changed_settings, pin_reason
-from ragtui.core.run import ScoredRun
 from ragtui.core.scorer import Scorer, claims_match, measures_for
 from ragtui.core.standing import withholds_questions
 from ragtui.errors import Fault, IncomparableError, InputError, Reason, UsageError
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragtui.core.model import Annotation
+    from ragtui.core.run import ScoredRun
     from ragtui.core.standing import Standing
     from ragtui.files.joining import Held, Put
     from ragtui.files.ledger import Look
@@ -167,6 +167,8 @@ def load_run(
     when the run is pinned to another version of its set, and what `load_comparison` raises for
     held-out sets.
     """
+    from ragtui.core.run import ScoredRun  # noqa: PLC0415 - not for a comparison
+
     watch = _Watch(progress=progress)
     manifest = load_manifest(path, root=root)
     (questions,) = _load_sets((manifest,), watch, look)

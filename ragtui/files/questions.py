@@ -228,8 +228,9 @@ def count_keys(raw: RawQuestion) -> int:
     4
     """
     values = msgspec.structs.astuple(raw)
-    tables = (raw.support, raw.accepted, raw.grades, raw.claims)
-    count = len(values) - values.count(None) + sum(len(table) for table in tables if table)
+    count = len(values) - values.count(None) + len(raw.support or ())
+    if raw.accepted or raw.grades or raw.claims:
+        count += len(raw.accepted or ()) + len(raw.grades or ()) + len(raw.claims or ())
     for review in raw.review or ():
         parts = msgspec.structs.astuple(review)
         count += len(parts) - parts.count(None) + len(review.support or ())

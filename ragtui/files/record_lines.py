@@ -112,12 +112,15 @@ class FastReader:
         found = self._decode(line)
         keys = _KEYS - msgspec.structs.astuple(found).count(UNSET)
         ids: list[str] = []
+        names: list[str] = []
         texts: list[msgspec.Raw] = []
         if found.retrieved:
             ids, more = self._items(found.retrieved, texts)
             keys += more
         if found.claims:
-            keys += self._claims(found.claims)
+            names, more = self._claims(found.claims)
+            keys += more
+        self._check_names(ids, names)
         if found.extra is not UNSET:
             keys += _count_keys(parse_object(bytes(found.extra), file=""))
         plain = _without_texts(line, texts) if texts else line
@@ -134,14 +137,12 @@ class FastReader:
     def _items(self, items: list[str | _Item], texts: list[msgspec.Raw]) -> tuple[list[str], int]:
         """Return the ids of the items and how many keys they have; add their texts to *texts*."""
         try:
-            joined = "".join(items)  # type: ignore[arg-type]  # the quickest test for ids only
-        except TypeError:
+            distinct = len(set(items))
+        except TypeError:  # an object among them, which cannot be hashed
             return self._objects(items, texts)
-        ids: list[str] = items  # type: ignore[assignment]  # joining showed that all are texts
-        self._check_items(ids, joined)
-        if len(set(ids)) < len(ids):
+        if len(items) > self._most or distinct < len(items):
             raise _UnsureError
-        return ids, 0
+        return items, 0  # type: ignore[return-value]  # hashing showed that all are texts
 
     def _objects(self, items: list[str | _Item], texts: list[msgspec.Raw]) -> tuple[list[str], int]:
         keys = 0
@@ -160,25 +161,17 @@ class FastReader:
                 keys += 1
                 if item.chunk is not None:
                     chunks[rank] = item.chunk
-        self._check_items(ids, "".join(ids))
         names = ids
         if self._rules.unit is Unit.CHUNK:
             names = [chunks.get(rank) or name for rank, name in enumerate(ids)]
-        if len(set(names)) < len(names) or not all_well_formed(chunks.values(), "open"):
+        if len(ids) > self._most or len(set(names)) < len(names):
+            raise _UnsureError
+        if chunks and not all_well_formed(chunks.values(), "open"):
             raise _UnsureError
         return ids, keys
 
-    def _check_items(self, ids: list[str], joined: str) -> None:
-        is_document = self._rules.is_document
-        if len(ids) > self._most:
-            raise _UnsureError
-        if is_document is None:
-            self._check_ids(ids, joined)
-        elif not all(map(is_document, ids)):  # the ids of a corpus are well formed
-            raise _UnsureError
-
-    def _claims(self, claims: list[_Claim]) -> int:
-        """Check what the answer stated, and count the keys it is written with."""
+    def _claims(self, claims: list[_Claim]) -> tuple[list[str], int]:
+        """Return the ids of what was stated and of what was cited, and how many keys there are."""
         keys = 0
         ids: list[str] = []
         cited: list[str] = []
@@ -194,21 +187,25 @@ class FastReader:
                 raise _UnsureError
         if len(cited) > self._most or len(ids) > self._most or len(set(ids)) < len(ids):
             raise _UnsureError
-        ids += cited
-        self._check_ids(ids, "".join(ids))
-        return keys
+        return ids + cited, keys
 
-    def _check_ids(self, ids: list[str], joined: str) -> None:
+    def _check_names(self, documents: list[str], names: list[str]) -> None:
         """Accept the ids most people use at once and look at others one by one."""
+        is_document = self._rules.is_document
+        if is_document is None:
+            names = documents + names
+        elif not all(map(is_document, documents)):  # the ids of a corpus are well formed
+            raise _UnsureError
+        joined = "".join(names)
         if (
             self._rules.profile == "open"
             and joined.isprintable()
             and " " not in joined
-            and "" not in ids
-            and (len(joined) <= MAX_ID_LENGTH or max(map(len, ids)) <= MAX_ID_LENGTH)
+            and "" not in names
+            and (len(joined) <= MAX_ID_LENGTH or max(map(len, names)) <= MAX_ID_LENGTH)
         ):
             return
-        if not all_well_formed(ids, self._rules.profile):
+        if not all_well_formed(names, self._rules.profile):
             raise _UnsureError
 
     def _check_delivered(self, found: _Line, ids: tuple[str, ...]) -> None:

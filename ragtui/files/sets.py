@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
+from operator import eq
 from typing import TYPE_CHECKING
 
 from ragtui.core.model import SetInfo
@@ -33,7 +34,7 @@ from ragtui.files.set_header import load_header
 from ragtui.text import confusable_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from ragtui.core.kernel import PlainQuestion
@@ -225,7 +226,9 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"{text} and {hidden} more" if hidden > 0 else text
 
 
-def _confusable(what: str, ids: Iterable[str]) -> list[str]:
+def _confusable(what: str, ids: Collection[str]) -> list[str]:
+    if all(map(str.isascii, ids)) and all(map(eq, map(str.lower, ids), ids)):
+        return []  # nothing to fold, so equal ones would be the same one
     pairs = confusable_pairs(ids)
     found = [
         f'{what} "{one}" and "{other}" differ only by case or normalisation form'

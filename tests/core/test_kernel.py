@@ -78,7 +78,7 @@ def agrees(
         return False
     rows, changed, signals = said_by_contract(scorer, asked, *sides)
     assert [row_of(key) for key in found.counts] == rows
-    assert found.signals() == signals
+    assert tuple(map(tuple, found.signals())) == signals
     assert known.setdefault(found.change, changed) == changed, found.change
     return True
 
@@ -161,7 +161,7 @@ def rows_of(
     signals: dict[int, object] = {}
 
     def keep(index: int, *found: Sequence[Signal]) -> None:
-        signals[index] = found
+        signals[index] = tuple(map(tuple, found))
 
     comparison.on_signals = keep
     for index, (asked, a, b) in enumerate(cases):
