@@ -232,13 +232,6 @@ class Ratio(Shape):
     den: Real
 
 
-class Pooled(Shape):
-    """The pooled fractions of both runs."""
-
-    a: Ratio
-    b: Ratio
-
-
 class IntervalPart(Shape):
     """An interval of a difference."""
 
@@ -246,6 +239,21 @@ class IntervalPart(Shape):
     high: Real
     confidence: Real
     note: str | None
+
+
+class PooledDifferencePart(Shape):
+    """The difference of the pooled ratios over the questions that neither run lacks."""
+
+    value: Real
+    n: Count
+    interval: IntervalPart
+
+
+class Pooled(Shape):
+    """The pooled fractions of both runs."""
+
+    a: Ratio
+    b: Ratio
 
 
 class PPart(Shape):
@@ -262,6 +270,7 @@ class AggregatePart(Shape):
     own: Both
     paired: Paired
     pooled: Pooled | None
+    pooled_difference: PooledDifferencePart | None
     interval: IntervalPart | None
     p: PPart | None
     words: str | None

@@ -14,6 +14,7 @@ from ragtui.core.figures import (
     count_of,
     mean_text,
     percent,
+    pooled_difference_text,
     signed,
     signed_amount,
 )
@@ -172,6 +173,15 @@ def _own_lines(rows: Sequence[Named], width: int) -> Iterator[Line]:
         Column("", wraps=True),
     )
     yield from table(columns, (_own_row(name, found) for name, found in rows), width)
+    told = [
+        f"{name} {pooled_difference_text(found.pooled_difference)}"
+        for name, found in rows
+        if found.pooled_difference is not None
+    ]
+    if told:
+        yield from paragraph(
+            f"pooled ratios, over what neither run lacks: {'; '.join(told)}", width, indent=2
+        )
 
 
 def _own_row(name: str, found: Aggregate) -> Sequence[Cell]:

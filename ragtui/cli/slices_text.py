@@ -122,7 +122,7 @@ def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) ->
     text = signed(moved)
     if found.measure.form is Form.YES_NO:
         text = signed_amount(moved * found.paired.n)
-    if found.paired.n < MIN_TESTED:
+    if found.is_small:
         return Span(f"({text})", "faint")
     sign = "•" if (part.name, found.measure.key) in marked else ""
     return Span(f"{sign}{text}", "better" if moved > 0 else "worse" if moved < 0 else "faint")
@@ -131,12 +131,13 @@ def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) ->
 def _sentences(comparison: Comparison, marked: int, tested: int) -> Iterator[str]:
     slices = comparison.slices
     few = any(
-        found.paired.n < MIN_TESTED and found.paired.delta is not None
+        found.is_small and found.paired.delta is not None
         for part in slices
         for found in part.aggregates
     )
     if few:
-        yield f"( ) fewer than {MIN_TESTED} paired questions"
+        units = "questions, or clusters of them" if comparison.clustered else "questions"
+        yield f"( ) fewer than {MIN_TESTED} paired {units}"
     if tested and marked:
         yield f"• survives a correction for {plural(tested, 'test')}"
     elif tested:

@@ -14,7 +14,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ragtui.core.evidence import Side
-from ragtui.core.interval import Resolution, resolve
+from ragtui.core.interval import MIN_PAIRS, Interval, Number, Resolution, pooled_difference, resolve
 from ragtui.core.measures import structural
 from ragtui.core.moves import MeasureChange
 from ragtui.core.value import Absence, NotAvailable, Score
@@ -80,6 +80,19 @@ class Pooled(NamedTuple):
     candidate: tuple[int | Fraction, int | Fraction]
 
 
+class PooledDifference(NamedTuple):
+    """
+    B's pooled ratio minus A's over the questions that neither run lacks.
+
+    A question may weigh in one run only, so it is never told without its interval.
+    """
+
+    value: Fraction
+    n: int
+    """Questions with a denominator in A or in B."""
+    interval: Interval
+
+
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """Everything said about one measure over some questions."""
@@ -94,6 +107,16 @@ class Aggregate:
     """`None` for a measure without a mean."""
     deltas: Mapping[Fraction, int]
     """Distribution of the paired deltas: delta to number of questions."""
+    clusters: int | None = None
+    """Clusters that the paired questions stand in; `None` where no question shares one."""
+    pooled_difference: PooledDifference | None = None
+    """`None` where there is no interval: a measure that does not pool, fewer than 10 questions,
+    questions that share a cluster."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether fewer questions, or clusters of them, are paired than an interval needs."""
+        return (self.paired.n if self.clusters is None else self.clusters) < MIN_PAIRS
 
     @property
     def pooled_ratios(self) -> tuple[Fraction | None, Fraction | None]:
@@ -264,6 +287,7 @@ def aggregate(
 
     *groups* are the paired deltas by cluster, for the cluster form of the interval.
     """
+    clusters = None if groups is None else list(groups)
     own_a = _own(measure, _margin(moves, Side.BASELINE))
     own_b = _own(measure, _margin(moves, Side.CANDIDATE))
     paired, deltas = _paired(measure, moves)
@@ -273,8 +297,36 @@ def aggregate(
         own_candidate=own_b,
         paired=paired,
         pooled=Pooled(_counted(own_a), _counted(own_b)) if measure.pools else None,
-        resolution=resolve(deltas, confidence=confidence, groups=groups)
+        resolution=resolve(deltas, confidence=confidence, groups=clusters)
         if measure.has_mean
         else None,
         deltas=deltas,
+        clusters=None if clusters is None or len(clusters) == paired.n else len(clusters),
+        pooled_difference=_pooled_difference(moves, confidence, clustered=groups is not None)
+        if measure.pools
+        else None,
     )
+
+
+def _pooled_difference(
+    moves: Mapping[Move, int], confidence: float, *, clustered: bool
+) -> PooledDifference | None:
+    """Compare the pooled ratios of both runs over the questions that neither lacks."""
+    if clustered:
+        return None
+    pairs: Counter[tuple[Number, Number, Number, Number]] = Counter()
+    for (_, *sides), weight in moves.items():
+        counts = [_sums(value) for value in sides]
+        if counts[0] is not None and counts[1] is not None:
+            pairs[*counts[0], *counts[1]] += weight
+    n = sum(weight for (_, den_a, _, den_b), weight in pairs.items() if den_a or den_b)
+    found = pooled_difference(pairs, confidence) if n >= MIN_PAIRS else None
+    return None if found is None else PooledDifference(found[0], n, found[1])
+
+
+def _sums(value: Value) -> tuple[Number, Number] | None:
+    """Return what a value adds to numerators and denominators; `None`: that is not known."""
+    if isinstance(value, Score):
+        num, den = value.counted
+        return whole(Fraction(num)), whole(Fraction(den))
+    return None if value.absence is Absence.MISSING else (0, 0)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from ragtui.core.aggregate import Aggregate, Own
+    from ragtui.core.aggregate import Aggregate, Own, PooledDifference
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import AbsenceRow, Comparison, SideRun
     from ragtui.core.contract import Counts
@@ -223,6 +223,7 @@ def aggregate_entry(found: Aggregate) -> Entry:
             "a": _pooled_entry(found.pooled.baseline),
             "b": _pooled_entry(found.pooled.candidate),
         },
+        "pooled_difference": _difference_entry(found.pooled_difference),
         "interval": None if resolution is None else _interval_entry(resolution.interval),
         "p": None if resolution is None else _p_entry(resolution.p),
         "words": None if resolution is None else resolution.words,
@@ -233,6 +234,16 @@ def aggregate_entry(found: Aggregate) -> Entry:
 def _pooled_entry(sums: tuple[int | Fraction, int | Fraction]) -> Entry:
     num, den = (float(n) if isinstance(n, Fraction) else n for n in sums)
     return {"num": num, "den": den}
+
+
+def _difference_entry(found: PooledDifference | None) -> Entry | None:
+    if found is None:
+        return None
+    return {
+        "value": float(found.value),
+        "n": found.n,
+        "interval": _interval_entry(found.interval),
+    }
 
 
 def _interval_entry(interval: Interval | None) -> Entry | None:

@@ -17,7 +17,7 @@ from ragtui.core.value import NotAvailable, delta, is_noisy
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from ragtui.core.aggregate import Own
+    from ragtui.core.aggregate import Own, PooledDifference
     from ragtui.core.measures import Measure
     from ragtui.core.value import Score, Spread, Value
 
@@ -33,6 +33,7 @@ __all__ = [
     "count_of",
     "mean_text",
     "percent",
+    "pooled_difference_text",
     "share_text",
     "signed",
     "signed_amount",
@@ -246,3 +247,19 @@ def share_text(own: Own) -> str:
     '0/1'
     """
     return f"{amount(own.num)}/{own.n:,}"
+
+
+def pooled_difference_text(found: PooledDifference) -> str:
+    """
+    Return the difference of two pooled ratios, its interval and its n.
+
+    >>> from fractions import Fraction
+    >>> from ragtui.core.aggregate import PooledDifference
+    >>> from ragtui.core.interval import Interval
+    >>> interval = Interval(low=-0.21, high=0.41, confidence=0.95)
+    >>> pooled_difference_text(PooledDifference(Fraction(1, 10), 12, interval))
+    'Δ +0.10, 95% −0.21 to +0.41, n 12'
+    """
+    low, high = (signed(end, zero="0.00") for end in (found.interval.low, found.interval.high))
+    certain = f"{percent(found.interval.confidence)}%"
+    return f"Δ {signed(found.value, zero='0.00')}, {certain} {low} to {high}, n {count_of(found.n)}"

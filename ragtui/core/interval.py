@@ -14,7 +14,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from ragtui.core.quantile import t_quantile
 from ragtui.core.signflip import sign_flip
@@ -30,6 +30,7 @@ __all__ = [
     "MIN_PAIRS",
     "SMALL_BELOW",
     "Interval",
+    "Number",
     "Resolution",
     "Words",
     "padded_half_width",
@@ -47,6 +48,12 @@ SMALL_BELOW: Final = 30
 """Paired questions below which a sample is called small."""
 LARGE_FROM: Final = 10_000
 """Paired questions from which nearly any difference is resolved and its size is what matters."""
+
+Number: TypeAlias = int | Fraction
+"""A count, or a mean of counts over repeats."""
+
+_Counts: TypeAlias = tuple[int, int, int, int]
+_Sums: TypeAlias = tuple[Number, Number, Number, Number]
 
 Words = Literal[
     "no paired questions",
@@ -162,7 +169,7 @@ def padded_t_clustered(
 
 
 def pooled_difference(
-    pairs: Mapping[tuple[int, int, int, int], int], confidence: float = 0.95
+    pairs: Mapping[_Counts, int] | Mapping[_Sums, int], confidence: float = 0.95
 ) -> tuple[Fraction, Interval] | None:
     """
     Return the difference of two pooled ratios, B - A, with its padded interval.
@@ -182,7 +189,9 @@ def pooled_difference(
     >>> difference, round(interval.low, 4), round(interval.high, 4)
     (Fraction(2, 15), -0.9612, 1.0)
     """
-    counted = {key: count for key, count in pairs.items() if count and (key[1] or key[3])}
+    counted: dict[_Sums, int] = {
+        key: count for key, count in pairs.items() if count and (key[1] or key[3])
+    }
     n = sum(counted.values())
     sum_y_a, sum_x_a, sum_y_b, sum_x_b = (
         sum(key[place] * count for key, count in counted.items()) for place in range(4)

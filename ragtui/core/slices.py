@@ -113,25 +113,28 @@ def against_total(total: Aggregate, slices: Iterable[Slice]) -> tuple[tuple[Slic
     return tuple(found)
 
 
-def _sign(number: Fraction | None) -> int:
-    return 0 if not number else (1 if number > 0 else -1)
+def _sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
 
 
-def _own_direction(found: Aggregate) -> int:
+def _own_direction(found: Aggregate) -> int | None:
+    """Return 1, -1 or 0; `None` where a run has no mean, so that there is no way to go."""
     a, b = found.own_baseline.mean, found.own_candidate.mean
-    return 0 if a is None or b is None else _sign(b - a)
+    return None if a is None or b is None else _sign(b - a)
 
 
-def _pooled_direction(found: Aggregate) -> int:
+def _pooled_direction(found: Aggregate) -> int | None:
     a, b = found.pooled_ratios
-    return 0 if a is None or b is None else _sign(b - a)
+    return None if a is None or b is None else _sign(b - a)
 
 
 def _reversed(
-    total: Aggregate, parts: Sequence[Aggregate], direction: Callable[[Aggregate], int]
+    total: Aggregate, parts: Sequence[Aggregate], direction: Callable[[Aggregate], int | None]
 ) -> bool:
+    """Tell whether the total goes one way and every part that goes any way the other."""
     overall = direction(total)
-    return bool(overall and len(parts) > 1 and all(direction(p) == -overall for p in parts))
+    ways = [way for part in parts if (way := direction(part)) is not None]
+    return bool(overall and len(ways) > 1 and all(way == -overall for way in ways))
 
 
 def reversals(totals: Iterable[Aggregate], slices: Sequence[Slice]) -> tuple[str, ...]:
@@ -145,7 +148,7 @@ def reversals(totals: Iterable[Aggregate], slices: Sequence[Slice]) -> tuple[str
         parts = [own for s in slices if s.tag and (own := s.of(total.measure.key)) is not None]
         for name, direction in (("own mean", _own_direction), ("pooled ratio", _pooled_direction)):
             if _reversed(total, parts, direction):
-                way = "up" if direction(total) > 0 else "down"
+                way = "up" if (direction(total) or 0) > 0 else "down"
                 found.append(
                     f"{total.measure.key}: the {name} is {way} overall"
                     " and moves the other way in every tag"

@@ -113,7 +113,7 @@ class Feed:
     def _count_versions(self, record: Record) -> None:
         if not self.versions:
             return
-        for item in record.retrieved or ():
+        for item in (record.retrieved or ())[: self.rules.cutoff]:
             if item.version is not None:
                 known = self.versions.get(item.id, item.version)
                 self.other_versions += item.version != known

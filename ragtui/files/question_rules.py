@@ -219,7 +219,11 @@ class _Checker:
         access = self.rules.access
         if access is None:
             return
-        for key, name in _needed(self.question):
+        question = self.question
+        needed = _needed("", question.relevant, question.support)
+        for place, review in enumerate(question.reviews):
+            needed += _needed(f"review[{place}].", review.relevant, review.support)
+        for key, name in needed:
             if access.restricted(name, self.question.caller):
                 groups = access.groups.get(name) or ()
                 self._fault(
@@ -247,13 +251,15 @@ class _Checker:
             self._evidence(f"{key}.support", relevant, support)
 
 
-def _needed(question: Question) -> list[tuple[str, str]]:
-    """Return each document the main labels call for, once, and the key that names it."""
-    if question.relevant is not None:
-        return [(f"relevant[{place}]", name) for place, name in enumerate(question.relevant)]
+def _needed(
+    at: str, relevant: tuple[str, ...] | None, support: Mapping[str, Alternatives] | None
+) -> list[tuple[str, str]]:
+    """Return each document that labels call for, once, and the key behind *at* that names it."""
+    if relevant is not None:
+        return [(f"{at}relevant[{place}]", name) for place, name in enumerate(relevant)]
     return [
-        (key_path("support", claim), name)
-        for claim, alternatives in (question.support or {}).items()
+        (key_path(f"{at}support", claim), name)
+        for claim, alternatives in (support or {}).items()
         for name in sorted(frozenset().union(*alternatives))
     ]
 

@@ -343,7 +343,7 @@ def _moved(part: Slice, found: Aggregate, marked: frozenset[tuple[str, str]]) ->
     if found.paired.delta is None:
         return NOTHING
     sign = "•" if (part.name, found.measure.key) in marked else ""
-    few = found.paired.n < MIN_TESTED
+    few = found.is_small
     tone = Tone.FAINT if few else _tone(found)
     return text(words(f"{sign}{paired_texts(found)[2]} ({found.paired.n:,})", tone))
 

@@ -24,7 +24,7 @@ from ragtui.core.slices import (
     reversals,
     surviving,
 )
-from ragtui.core.value import Score, Value
+from ragtui.core.value import NotAvailable, Score, Value
 from tests.builders import (
     Case,
     comparison_of,
@@ -229,6 +229,16 @@ def test_a_pooled_ratio_that_reverses_in_every_tag_is_told() -> None:
     assert reversals([total], slices) == (
         "support: the pooled ratio is up overall and moves the other way in every tag",
     )
+
+
+def test_a_tag_without_a_value_hides_no_reversal() -> None:
+    """A slice that goes no way at all speaks neither for nor against it."""
+    easy: list[tuple[Value, Value]] = [(Score(9, 10), Score(80, 100))]
+    hard: list[tuple[Value, Value]] = [(Score(30, 100), Score(2, 10))]
+    silent: list[tuple[Value, Value]] = [(NotAvailable.NO_CLAIMS, NotAvailable.NO_CLAIMS)]
+    total = of_pairs("support", [*easy, *hard, *silent])
+    slices = [part(str(n), of_pairs("support", p)) for n, p in enumerate((easy, hard, silent))]
+    assert len(reversals([total], slices)) == 1
 
 
 def test_one_slice_or_one_that_agrees_is_no_reversal() -> None:

@@ -516,12 +516,13 @@ def test_restricted_documents_in_b_are_severity_zero(tmp_path: Path) -> None:
 
 
 def test_items_delivered_in_another_version_are_counted(tmp_path: Path) -> None:
-    """A text of another source version than the corpus's is said before any number."""
+    """A text of another source version than the corpus's, if it stands among the first k."""
     documents = [{**document, "version": "2026-11"} for document in DOCUMENTS]
     write_set(tmp_path, documents=documents)
     old = {"id": "launch", "version": "2025-04", "text": "What launch said."}
     same = {"id": "archive", "version": "2026-11"}
-    records: list[Mapping[str, object]] = [{**A[0], "retrieved": [old, same]}, *A[1:]]
+    beyond = {"id": "owners", "version": "2025-04"}
+    records: list[Mapping[str, object]] = [{**A[0], "retrieved": [old, same, beyond]}, *A[1:]]
     comparison = load_comparison(write_named(tmp_path, "a", A), write_named(tmp_path, "b", records))
     assert (0, 1) == (
         comparison.baseline.recorded.other_versions,

@@ -220,6 +220,8 @@ def test_a_relevant_document_the_caller_may_not_read_is_an_error() -> None:
     assert wrong_keys({"id": "q", "support": {"x": ["c"]}}, rules) == ["support.x"]
     assert wrong_keys({"id": "q", "relevant": ["a"], "caller": ["hr"]}, rules) == []
     assert wrong_keys({"id": "q", "accepted": {"x": ["a"]}}, rules) == []
+    reviews = [{"reviewer": "r1", "relevant": ["b"]}, {"reviewer": "r2", "relevant": ["a"]}]
+    assert wrong_keys({"id": "q", "review": reviews}, rules) == ["review[1].relevant[0]"]
 
 
 def test_an_open_corpus_checks_documents_by_the_form_of_their_ids() -> None:

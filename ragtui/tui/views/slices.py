@@ -160,7 +160,7 @@ def _cell(
     found = part.of(key)
     if found is None or not found.paired.n:
         return (Span("–    ", "faint"),)
-    small = found.paired.n < MIN_TESTED
+    small = found.is_small
     role = "muted" if small else resolved_role(found)
     cell = (part.name, key)
     marks = ("⇄" if cell in against else "") + ("•" if cell in kept else "")

@@ -10,6 +10,7 @@ from ragtui.core.figures import (
     MINUS,
     mean_text,
     percent,
+    pooled_difference_text,
     share_text,
     signed,
     signed_amount,
@@ -312,6 +313,8 @@ def _pooled_words(found: Aggregate) -> str:
     for side, pair in zip(Side, found.pooled or (), strict=False):
         ratio = found.pooled_ratios[side]
         parts.append(f"{side.letter} {_sum(pair[0])}/{_sum(pair[1])} = {mean_text(ratio)}")
+    if (difference := found.pooled_difference) is not None:
+        parts.append(pooled_difference_text(difference))
     return f"{'   '.join(parts)}   {found.measure.numerator} / {found.measure.denominator}"
 
 
