@@ -12,7 +12,7 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from ragtui.cli.output import Elements, encode, encode_text
-from ragtui.core.change import Verdict
+from ragtui.core.change import SignalKind, Verdict
 from ragtui.core.entries import (
     absence_entry,
     aggregate_entries,
@@ -31,14 +31,14 @@ from ragtui.core.pairing import HELD_CONSTANT
 from ragtui.core.triage import Triage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ragtui.cli.filtering import Listed
-    from ragtui.core.change import Signal, SignalKind
     from ragtui.core.columns import ChangeRow
     from ragtui.core.comparison import Comparison
     from ragtui.core.contract import Outcome
     from ragtui.core.gate import Ruling
+    from ragtui.core.kernel import Spoken
     from ragtui.core.measures import Measure
     from ragtui.core.moves import Move
     from ragtui.core.pairing import Setting
@@ -200,6 +200,10 @@ def _ids_in_order(comparison: Comparison, shown: Listed) -> Iterator[str]:
             yield encode_text(comparison.ids[index])
 
 
+_OPENINGS: Final = {kind: f'"{kind}:' for kind in SignalKind}
+"""How the text of a signal with a subject begins; the words of kinds need no escapes."""
+
+
 class KeptSignals:
     """
     What speaks for B and against it, question by question, kept while a comparison is loaded.
@@ -226,20 +230,20 @@ class KeptSignals:
         plus, _, minus = self._text[start:end].decode("ascii").partition("\t")
         return plus, minus
 
-    def _keep(self, index: int, plus: Sequence[Signal], minus: Sequence[Signal]) -> None:
+    def _keep(self, index: int, plus: Sequence[Spoken], minus: Sequence[Spoken]) -> None:
         self._starts[index] = -1
         if plus or minus:
             self._starts[index] = len(self._text)
             self._text += f"{_encoded(plus)}\t{_encoded(minus)}\n".encode("ascii")
 
 
-def _encoded(signals: Sequence[Signal]) -> str:
-    return f"[{','.join([_signal(kind, subject) for kind, subject in signals])}]"
-
-
-def _signal(kind: SignalKind, subject: str | None) -> str:
-    """Encode one signal as files write it; the words of kinds need no escapes."""
-    return f'"{kind}"' if subject is None else f'"{kind}:{encode_text(subject)[1:]}'
+def _encoded(signals: Sequence[Spoken]) -> str:
+    """Encode signals as files write them."""
+    texts = [
+        f'"{kind}"' if subject is None else f"{_OPENINGS[kind]}{encode_text(subject)[1:]}"
+        for kind, subject in signals
+    ]
+    return f"[{','.join(texts)}]"
 
 
 class QuestionEncoder:
@@ -251,14 +255,16 @@ class QuestionEncoder:
         self._kept = kept
         self._changes = [_change_parts(row) for row in comparison.changes.values]
         measures = sorted(comparison.measures, key=lambda measure: measure.key)
-        self._measures = [_MeasureEncoder(comparison, measure) for measure in measures]
+        self._measures = [_measure_texts(comparison, measure) for measure in measures]
+        self._pairs = comparison.row_pairs.codes
 
     def encoded(self, index: int) -> str:
         """Return one question as a JSON object with sorted keys."""
         comparison = self._comparison
         before, after = self._changes[comparison.changes.codes[index]]
         plus, minus = self._signals(index)
-        measures = ",".join([measure.encoded(index) for measure in self._measures])
+        code = self._pairs[index]
+        measures = ",".join([of(index) if at is None else at[code] for at, of in self._measures])
         return (
             f'{{{before},"measures":{{{measures}}},"minus":{minus},"plus":{plus},'
             f'"question":{encode_text(comparison.ids[index])},{after}}}'
@@ -279,27 +285,24 @@ class QuestionEncoder:
         return _encoded(change.plus), _encoded(change.minus)
 
 
-class _MeasureEncoder:
-    """Encodes one measure of every question, each distinct move once."""
+def _measure_texts(
+    comparison: Comparison, measure: Measure
+) -> tuple[list[str] | None, Callable[[int], str]]:
+    """
+    Return how to encode one measure with its key: by distinct pair of rows, or by question.
 
-    def __init__(self, comparison: Comparison, measure: Measure) -> None:
-        self._comparison = comparison
-        self._measure = measure
-        self._codes = comparison.row_pairs.codes
-        self._by_pair: list[str] | None = None
-        if measure.form is not Form.REAL:
-            moves = comparison.moves(measure)
-            texts = list(map(self._move, moves.distinct))
-            self._by_pair = [texts[place] for place in moves.places]
+    A measure that is no ratio of counts has no text by pair of rows.
+    """
 
-    def encoded(self, index: int) -> str:
-        """Return the measure's key and entry of one question."""
-        if self._by_pair is not None:
-            return self._by_pair[self._codes[index]]
-        return self._move(self._comparison.move(self._measure, index))
+    def text(move: Move) -> str:
+        return f"{encode(measure.key)}:{encode(move_entry(measure, move))}"
 
-    def _move(self, move: Move) -> str:
-        return f"{encode(self._measure.key)}:{encode(move_entry(self._measure, move))}"
+    by_pair = None
+    if measure.form is not Form.REAL:
+        moves = comparison.moves(measure)
+        texts = list(map(text, moves.distinct))
+        by_pair = [texts[place] for place in moves.places]
+    return by_pair, lambda index: text(comparison.move(measure, index))
 
 
 def _change_parts(row: ChangeRow) -> tuple[str, str]:

@@ -31,7 +31,6 @@ from ragtui.core.words import Level, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from collections.abc import Set as AbstractSet
 
     from ragtui.core.contract import Labels, Outcome
     from ragtui.core.measures import Facts, Measure
@@ -51,7 +50,6 @@ __all__ = [
     "Verdict",
     "change_of",
     "measure_change",
-    "signals_of",
 ]
 
 
@@ -199,8 +197,7 @@ class _Stage(NamedTuple):
 _NO_SIGNAL = _Stage()
 
 
-def signals_of(kind: SignalKind, subjects: AbstractSet[str]) -> tuple[Signal, ...]:
-    """Return one signal of *kind* for each of *subjects*, by code point."""
+def _signals(kind: SignalKind, subjects: frozenset[str]) -> tuple[Signal, ...]:
     if not subjects:
         return ()
     return tuple([Signal(kind, subject) for subject in sorted(subjects)])
@@ -211,8 +208,8 @@ def _expected_claims(labels: Labels, a: Outcome, b: Outcome) -> _Stage:
         return _NO_SIGNAL
     gained, lost = more_often(b, a, supported_of), more_often(a, b, supported_of)
     return _Stage(
-        signals_of(SignalKind.CLAIM_GAINED, gained & labels.expected),
-        signals_of(SignalKind.CLAIM_LOST, lost & labels.expected),
+        _signals(SignalKind.CLAIM_GAINED, gained & labels.expected),
+        _signals(SignalKind.CLAIM_LOST, lost & labels.expected),
     )
 
 
@@ -220,8 +217,8 @@ def _unsupported_by_id(a: Outcome, b: Outcome) -> _Stage:
     if a.unsupported == b.unsupported and not _repeated(a, b):
         return _NO_SIGNAL
     return _Stage(
-        signals_of(SignalKind.RESOLVED, more_often(a, b, unsupported_of)),
-        signals_of(SignalKind.NEW_UNSUPPORTED, more_often(b, a, unsupported_of)),
+        _signals(SignalKind.RESOLVED, more_often(a, b, unsupported_of)),
+        _signals(SignalKind.NEW_UNSUPPORTED, more_often(b, a, unsupported_of)),
     )
 
 
@@ -282,8 +279,8 @@ def _retrieval(labels: Labels, a: Outcome, b: Outcome) -> _Stage | None:
     rank_a, rank_b = a.counts.first_hit, b.counts.first_hit
     if rank_a == rank_b and a.hits == b.hits and not _repeated(a, b):
         return _NO_SIGNAL
-    plus = signals_of(SignalKind.DOC_IN, more_often(b, a, documents_of))
-    minus = signals_of(SignalKind.DOC_OUT, more_often(a, b, documents_of))
+    plus = _signals(SignalKind.DOC_IN, more_often(b, a, documents_of))
+    minus = _signals(SignalKind.DOC_OUT, more_often(a, b, documents_of))
     risen = _rank_rises(a, b)
     if risen:
         plus += (Signal(SignalKind.RR_UP),)

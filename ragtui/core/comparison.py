@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
 
-    from ragtui.core.change import Signal
     from ragtui.core.contract import Counts
-    from ragtui.core.kernel import Key, PlainQuestion, PlainRecord
+    from ragtui.core.kernel import Key, PlainQuestion, PlainRecord, Spoken
     from ragtui.core.labels import Dispute
     from ragtui.core.measures import Facts, Measure
     from ragtui.core.model import Question, Record, RunInfo, SetInfo
@@ -179,7 +178,7 @@ class Comparison:
     """How a held-out set stands for B, set before anything is shown; `None`: a development set."""
     shows_restricted: bool = False
     """Whether somebody asked to see texts that a question's caller may not read."""
-    on_signals: Callable[[int, Sequence[Signal], Sequence[Signal]], None] | None = None
+    on_signals: Callable[[int, Sequence[Spoken], Sequence[Spoken]], None] | None = None
     """Called with what speaks for B and against it, which no row keeps, while rows are filled."""
     labels: Coded[LabelRow] = field(init=False)
     changes: Coded[ChangeRow] = field(init=False)

@@ -21,19 +21,39 @@ something else in each run; claims of which only one side, or only the labels, s
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Protocol, TypeAlias
 
 import msgspec
 
-from ragtui.core.change import Signal, SignalKind, signals_of
+from ragtui.core.change import SignalKind
 from ragtui.core.contract import Counts, State
 from ragtui.core.measures import Facts
 from ragtui.core.model import Claim, Question, Record, Retrieved
 
-__all__ = ["Key", "PlainClaim", "PlainQuestion", "PlainRecord", "Sketch", "row_of", "sketch"]
+__all__ = [
+    "Key",
+    "PlainClaim",
+    "PlainQuestion",
+    "PlainRecord",
+    "Sketch",
+    "Spoken",
+    "row_of",
+    "sketch",
+]
 
 Key: TypeAlias = tuple[int, ...]
 """Small numbers and yes-or-nos."""
+
+Spoken: TypeAlias = tuple[SignalKind, str | None]
+"""What a `Signal` holds."""
+
+# Looking a member up in its class is slow before Python 3.12, and this is done for every question.
+_GAINED, _LOST = SignalKind.CLAIM_GAINED, SignalKind.CLAIM_LOST
+_RESOLVED, _NEW = SignalKind.RESOLVED, SignalKind.NEW_UNSUPPORTED
+_ENTERED, _LEFT = SignalKind.DOC_IN, SignalKind.DOC_OUT
+_UP, _DOWN = SignalKind.RR_UP, SignalKind.RR_DOWN
+_ABSTENTION = SignalKind.ABSTENTION
 
 ABSENT = -1
 """In a key: claims were not labelled, or not recorded."""
@@ -129,29 +149,23 @@ class Sketch(msgspec.Struct, frozen=True, gc=False):
     abstains: int
     """1: no claim any more on an unanswerable question; -1: claims now; 0: as before."""
 
-    def signals(self) -> tuple[list[Signal], list[Signal]]:
+    def signals(self) -> tuple[list[Spoken], list[Spoken]]:
         """Return what speaks for B and what against it."""
-        plus: list[Signal] = []
-        minus: list[Signal] = []
-        for side, kind, ids in (
-            (plus, SignalKind.CLAIM_GAINED, self.gained),
-            (plus, SignalKind.RESOLVED, self.resolved),
-            (minus, SignalKind.CLAIM_LOST, self.lost),
-            (minus, SignalKind.NEW_UNSUPPORTED, self.new),
-        ):
-            if ids:
-                side.extend(signals_of(kind, ids))
+        plus = _about(_GAINED, self.gained) + _about(_RESOLVED, self.resolved)
+        minus = _about(_LOST, self.lost) + _about(_NEW, self.new)
         if self.abstains:
-            (plus if self.abstains > 0 else minus).append(Signal(SignalKind.ABSTENTION))
-        if self.entered:
-            plus += signals_of(SignalKind.DOC_IN, self.entered)
-        if self.left:
-            minus += signals_of(SignalKind.DOC_OUT, self.left)
+            (plus if self.abstains > 0 else minus).append((_ABSTENTION, None))
+        plus += _about(_ENTERED, self.entered)
+        minus += _about(_LEFT, self.left)
         if self.rises > 0:
-            plus.append(Signal(SignalKind.RR_UP))
+            plus.append((_UP, None))
         elif self.rises < 0:
-            minus.append(Signal(SignalKind.RR_DOWN))
+            minus.append((_DOWN, None))
         return plus, minus
+
+
+def _about(kind: SignalKind, ids: AbstractSet[str]) -> list[Spoken]:
+    return [(kind, name) for name in sorted(ids)] if ids else []
 
 
 class _Side(msgspec.Struct, frozen=True, gc=False):
@@ -180,8 +194,8 @@ def sketch(
     >>> before = PlainRecord("launch", ["launch"], [Claim("monday", ("launch",))])
     >>> after = PlainRecord("launch", ["launch"], [Claim("monday", ())])
     >>> found = sketch(asked, before, after, cutoff=2)
-    >>> [str(signal) for signal in found.signals()[1]]
-    ['claim-lost:monday', 'new-unsupported:monday']
+    >>> [(kind.value, claim) for kind, claim in found.signals()[1]]
+    [('claim-lost', 'monday'), ('new-unsupported', 'monday')]
     """
     labelled = question.support is not None
     if (a.claims is not None, b.claims is not None) != (labelled, labelled):

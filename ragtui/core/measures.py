@@ -128,7 +128,7 @@ class Measure:
         >>> measure_named("P@2").value(facts, counts, 2)
         Score(num=1, den=2, over=None)
         """
-        if counts.state is not State.SCORED:
+        if counts.state is not _SCORED:
             return _BY_STATE[counts.state]
         if absent := structural(self, facts):
             return absent
@@ -152,6 +152,11 @@ class Measure:
         return self.form is Form.COUNT
 
 
+# Looking a member up in its class is slow before Python 3.12, and every value asks for these.
+_SCORED = State.SCORED
+_UNANSWERABLE, _ANSWERABLE = NotAvailable.UNANSWERABLE, NotAvailable.ANSWERABLE
+_NO_PERMISSIONS = NotAvailable.NO_PERMISSIONS
+
 _BY_STATE = {State.FAILED: NotAvailable.FAILED, State.MISSING: NotAvailable.MISSING}
 
 
@@ -163,12 +168,13 @@ def structural(measure: Measure, facts: Facts) -> NotAvailable | None:
     >>> structural(measure_named("recall"), facts)
     <NotAvailable.UNANSWERABLE: 'unanswerable'>
     """
-    if measure.na_when is NotAvailable.UNANSWERABLE and facts.answerable is False:
-        return NotAvailable.UNANSWERABLE
-    if measure.na_when is NotAvailable.ANSWERABLE and facts.answerable is True:
-        return NotAvailable.ANSWERABLE
-    if measure.na_when is NotAvailable.NO_PERMISSIONS and not facts.permissions:
-        return NotAvailable.NO_PERMISSIONS
+    reason = measure.na_when
+    if reason is _UNANSWERABLE:
+        return reason if facts.answerable is False else None
+    if reason is _ANSWERABLE:
+        return reason if facts.answerable is True else None
+    if reason is _NO_PERMISSIONS:
+        return None if facts.permissions else reason
     return None
 
 

@@ -20,7 +20,7 @@ from ragtui.files.sources import Lines, RandomLines, shown_path
 from ragtui.files.toml import load_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from ragtui.core.kernel import PlainQuestion
@@ -56,20 +56,25 @@ class QuestionFile(Protocol):
     def digest(self, place: int) -> bytes:
         """Return the digest of the content of question number *place*, 32 bytes."""
 
-    def digests(self) -> Iterator[bytes]:
-        """Give the digest of the content of each question, 32 bytes each, in order."""
+    def digests(self) -> bytes | bytearray:
+        """Return the digest of the content of each question, 32 bytes each, in one block."""
 
 
 def load_questions(
-    path: Path, rules: QuestionRules, progress: Progress | None = None
+    path: Path,
+    rules: QuestionRules,
+    progress: Progress | None = None,
+    *,
+    keep_digests: bool = False,
 ) -> QuestionFile:
     """
     Read and check the questions at *path*, TOML or JSONL by suffix.
 
+    *keep_digests* spares whoever is going to ask for the digests a second pass over the file.
     Raises InputError with all faults of the file.
     """
     if path.suffix == ".jsonl":
-        return LineQuestions(path, rules, progress)
+        return LineQuestions(path, rules, progress, keep_digests=keep_digests)
     return TableQuestions(path, rules)
 
 
@@ -112,21 +117,29 @@ class TableQuestions:
         """Return the digest of the content of question number *place*."""
         return question_digest(self._raws[place])
 
-    def digests(self) -> Iterator[bytes]:
-        """Give the digest of the content of each question."""
-        return map(question_digest, self._raws)
+    def digests(self) -> bytes:
+        """Return the digest of the content of each question."""
+        return b"".join(map(question_digest, self._raws))
 
 
 class LineQuestions:
     """Questions written as one JSON object a line."""
 
-    def __init__(self, path: Path, rules: QuestionRules, progress: Progress | None = None) -> None:
-        """Read and check them all, keep ids and offsets."""
+    def __init__(
+        self,
+        path: Path,
+        rules: QuestionRules,
+        progress: Progress | None = None,
+        *,
+        keep_digests: bool = False,
+    ) -> None:
+        """Read and check them all, keep ids and offsets; the digests until somebody wants them."""
         self._path = path
         self._shown = shown_path(path)
         self.ids: list[str] = []
         self.has_grades = self.has_not_relevant = False
         self._offsets = array("Q")
+        self._digests = bytearray() if keep_digests else None  # joined: no object for each
         faults = Faults(self._shown)
         with Lines(path, self._shown) as lines:
             self._read(lines, QuestionReader(rules, faults), progress)
@@ -142,6 +155,8 @@ class LineQuestions:
                 continue
             self.ids.append(raw.id)
             self._offsets.append(offset)
+            if self._digests is not None:
+                self._digests += question_digest(raw)
             if raw.grades is not None:
                 self.has_grades = True
             if raw.not_relevant is not None:
@@ -164,15 +179,20 @@ class LineQuestions:
     def _raw(self, place: int) -> RawQuestion:
         return decode_question(self._random.line_at(self._offsets[place]))
 
-    def digests(self) -> Iterator[bytes]:
-        """Give the digest of the content of each question, in a pass over the file."""
+    def digests(self) -> bytearray:
+        """Return the digest of the content of each question, kept or from a pass over the file."""
+        kept, self._digests = self._digests, None
+        if kept is not None:
+            return kept
+        digests = bytearray()
         with Lines(self._path, self._shown) as lines:
             for _, _, line in lines:
-                yield question_digest(decode_question(line))
+                digests += question_digest(decode_question(line))
         if lines.sha256 != self.sha256:
             raise InputError(
                 Fault(message="the file changed while it was in use", file=self._shown)
             )
+        return digests
 
     @cached_property
     def _random(self) -> RandomLines:

@@ -137,15 +137,15 @@ class QuestionSet:
 
     def question_digests(self) -> dict[str, str]:
         """Return question id to digest of what the file holds of it."""
+        digests = self._file.digests()
         return {
-            name: digest.hex() for name, digest in zip(self.ids, self._file.digests(), strict=True)
+            name: digests[start : start + 32].hex()
+            for name, start in zip(self.ids, range(0, len(digests), 32), strict=True)
         }
 
     def lock_lines(self) -> Iterator[bytes]:
         """Give the bytes of the lock these files would have."""
-        digests = bytearray()  # 32 bytes a question; joining would keep an object for each
-        for digest in self._file.digests():
-            digests += digest
+        digests = self._file.digests()
         order = sorted(range(len(self)), key=self.ids.__getitem__)
         questions = ((self.ids[at], digests[32 * at : 32 * at + 32].hex()) for at in order)
         return lock_pieces(self.head, questions)
@@ -164,10 +164,12 @@ def load_set(
     Raises InputError with all faults of the first file that has any, and when the files are no
     longer what was frozen under this version, naming the questions that differ.
     """
-    questions = load_unlocked(path, root=root, progress=progress)
-    lock = lock_path(questions.path, questions.header.version)
-    if os.path.lexists(lock):
-        questions.lock = _matching_lock(questions, lock)
+    header = load_header(path, root=root)
+    lock = lock_path(header.file.path, header.version)
+    if not os.path.lexists(lock):
+        return _load(header, progress, keep_digests=True)
+    questions = _load(header, progress, keep_digests=False)
+    questions.lock = _matching_lock(questions, lock)
     return questions
 
 
@@ -175,12 +177,16 @@ def load_unlocked(
     path: Path, *, root: Path | None = None, progress: Progress | None = None
 ) -> QuestionSet:
     """Read and check the set at *path* without a look at its lock. Raises InputError."""
-    header = load_header(path, root=root)
+    return _load(load_header(path, root=root), progress, keep_digests=True)
+
+
+def _load(header: SetHeader, progress: Progress | None, *, keep_digests: bool) -> QuestionSet:
     corpus: AnyCorpus = (
         OPEN_CORPUS if header.corpus is None else load_corpus(header.corpus, header.profile)
     )
     rules = QuestionRules(profile=header.profile, documents=corpus.ids, access=corpus.access)
-    return QuestionSet(header, corpus, load_questions(header.questions, rules, progress))
+    questions = load_questions(header.questions, rules, progress, keep_digests=keep_digests)
+    return QuestionSet(header, corpus, questions)
 
 
 def _matching_lock(questions: QuestionSet, path: Path) -> Lock:

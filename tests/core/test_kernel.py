@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtui.core.columns import ChangeRow, change_row
-from ragtui.core.kernel import Key, PlainQuestion, PlainRecord, row_of, sketch
+from ragtui.core.kernel import Key, PlainQuestion, PlainRecord, Spoken, row_of, sketch
 from ragtui.core.model import Claim
 from ragtui.core.scorer import Scorer, measures_for
 from tests.builders import comparison_of, question
@@ -160,7 +160,7 @@ def rows_of(
     )
     signals: dict[int, object] = {}
 
-    def keep(index: int, *found: Sequence[Signal]) -> None:
+    def keep(index: int, *found: Sequence[Spoken]) -> None:
         signals[index] = tuple(map(tuple, found))
 
     comparison.on_signals = keep
