@@ -1,144 +1,88 @@
 """
 Whole-process figures, each as a ratio to a reference run in turn with it on the same machine.
 
-Run as `python -m tests.bench [QUESTIONS …]` (10,000 by default). Nothing is asserted: the figures
-depend on the machine, their ratios hardly. Every line says what was run, the median of the ratios,
-and the peak memory of the larger process.
+Run as `python -m tests.bench [QUESTIONS …] [--contexts N] [--trec N]`; 10,000 questions by default.
+A million questions, or contexts of 100,000 (1.8 GB on disk), are for whoever asks for them. Nothing
+is asserted: the figures depend on the machine, their ratios hardly. Every line says what was run,
+the median of the ratios, and the peak memory of the larger process.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import random
-import resource
-import statistics
-import subprocess
+import argparse
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.bench.data import write_pair, write_trec
+from tests.bench.timing import Run, alone, paired
 
-ROUNDS = 5
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
 RAGTUI = [sys.executable, "-c", "import sys; from ragtui.cli import main; sys.exit(main())"]
-REFERENCE = [sys.executable, str(Path(__file__).with_name("reference.py"))]
 BARE = [sys.executable, "-c", "import argparse"]
-TAGS = ("lookup", "several-evidence", "near-duplicate", "outdated", "conflicting")
+MOST_IN_MEMORY = 200_000
+"""Questions up to which the reference, which keeps everything in memory, is run beside."""
 
 
-class Run(NamedTuple):
-    """What one process took."""
-
-    seconds: float
-    peak_mib: float
+def script(name: str, *arguments: object) -> list[str]:
+    """Return the command that runs one of the scripts beside this one."""
+    return [sys.executable, str(HERE / f"{name}.py"), *map(str, arguments)]
 
 
-def timed(command: Sequence[str], output: Path) -> Run:
-    """Run *command* with its standard output in a file."""
-    before = time.perf_counter()
-    with output.open("wb") as stream:
-        process = subprocess.Popen(
-            command, stdout=stream, env={**os.environ, "PYTHONPATH": str(ROOT)}
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - before
-    if process.returncode:
-        message = f"{command} ended with {process.returncode}"
-        raise SystemExit(message)
-    return Run(seconds, used.ru_maxrss / 1024)
+def starting(folder: Path) -> None:
+    """Measure what says something without reading anything."""
+    for option in ("--version", "--help"):
+        paired(f"ragtui {option}, against importing argparse", [*RAGTUI, option], BARE, folder)
 
 
-def paired(name: str, measured: Sequence[str], reference: Sequence[str], folder: Path) -> None:
-    """Run both in turn and print the median ratio."""
-    output = folder / "output"
-    rounds = [(timed(measured, output), timed(reference, output)) for _ in range(ROUNDS)]
-    ratio = statistics.median(a.seconds / b.seconds for a, b in rounds)
-    ours = statistics.median(a.seconds for a, _ in rounds)
-    peak = max(a.peak_mib for a, _ in rounds)
-    sys.stdout.write(f"{name}: {ratio:.2f} × the reference ({ours:.2f} s, peak {peak:.0f} MiB)\n")
-    sys.stdout.flush()
+def comparing(size: int, folder: Path, *, contexts: bool = False) -> None:
+    """Measure loading two runs, and of ids only also printing them."""
+    a, b = write_pair(folder / f"{size}-{contexts}", size, contexts=contexts)
+    what = f"{size:,} questions, {'with contexts' if contexts else 'ids only'}"
+    theirs = script("reference", a.parent)
+    printed = [*RAGTUI, "compare", str(a), str(b), "--json"]
+    small = size <= MOST_IN_MEMORY
+    if small and not contexts:
+        paired(f"compare --json, {what}", printed, theirs, folder)
+    loaded = script("loading", a, b)
+    name = f"loading, {what}"
+    found = paired(name, loaded, theirs, folder) if small else alone(name, loaded, folder)
+    note(found, size, (folder / "output").read_text(encoding="utf-8"))
 
 
-def write_pair(folder: Path, questions: int) -> tuple[Path, Path]:
-    """Write a set over an open corpus and two runs of ids only; return the manifests."""
-    source = random.Random(questions)
-    folder.mkdir()
-    (folder / "ragtui.toml").touch()
-    (folder / "set.toml").write_text(
-        'schema = "ragtui/set@1"\nid = "bench"\nversion = "1.0.0"\n'
-        'corpus = { open = true }\nquestions = { path = "questions.jsonl" }\n',
-        encoding="utf-8",
+def note(found: Run, size: int, told: str) -> None:
+    """Print what loading took a question, and what the columns take."""
+    sys.stdout.write(f"  {found.seconds / size * 1e6:.0f} µs a question, columns {told}")
+
+
+def trec(size: int, folder: Path) -> None:
+    """Measure P@k, R@k and RR@k of one run, against ir_measures over TREC's files."""
+    qrels, run, manifest = write_trec(folder / f"trec-{size}", size)
+    theirs = script("trec_reference", qrels, run)
+    paired(
+        f"P, R, RR of {size:,} topics, against ir_measures",
+        script("means", manifest),
+        theirs,
+        folder,
     )
-    with (
-        (folder / "questions.jsonl").open("w", encoding="utf-8") as asked,
-        (folder / "a.jsonl").open("w", encoding="utf-8") as a,
-        (folder / "b.jsonl").open("w", encoding="utf-8") as b,
-    ):
-        for number in range(questions):
-            documents = [f"doc-{source.randrange(10**6):06d}" for _ in range(14)]
-            documents = list(dict.fromkeys(documents))
-            relevant = [] if source.random() < 0.1 else documents[: source.randint(1, 4)]
-            support = {
-                f"c{n}": [source.choice(relevant)]
-                for n in range(source.randint(1, 4) if relevant else 0)
-            }
-            name = f"q-{number:07d}"
-            row = {
-                "id": name,
-                "tags": [source.choice(TAGS)],
-                "relevant": relevant,
-                "support": support,
-            }
-            asked.write(json.dumps(row) + "\n")
-            for stream in (a, b):
-                stream.write(json.dumps(_record(source, name, documents, support)) + "\n")
-    return _manifest(folder, "a"), _manifest(folder, "b")
 
 
-def _record(
-    source: random.Random, name: str, documents: list[str], support: dict[str, list[str]]
-) -> dict[str, object]:
-    ranked = source.sample(documents, min(10, len(documents)))
-    claims = [
-        {"id": claim, "citations": [source.choice(good if source.random() < 0.8 else ranked)]}
-        for claim, good in support.items()
-        if source.random() < 0.85
-    ]
-    if source.random() < 0.1:
-        claims.append({"id": "bonus", "citations": [source.choice(ranked)]})
-    return {"question": name, "retrieved": ranked, "claims": claims, "latency_ms": 812.5}
-
-
-def _manifest(folder: Path, name: str) -> Path:
-    path = folder / f"{name}.toml"
-    path.write_text(
-        f'schema = "ragtui/run@1"\nid = "{name}"\nset = {{ path = "set.toml" }}\n'
-        f'context = {{ cutoff = 5 }}\nrecords = {{ path = "{name}.jsonl" }}\n',
-        encoding="utf-8",
-    )
-    return path
-
-
-def main(sizes: Sequence[int]) -> None:
-    """Print every figure."""
+def main() -> None:
+    """Print every figure that was asked for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("sizes", metavar="QUESTIONS", type=int, nargs="*", default=[10_000])
+    parser.add_argument("--contexts", metavar="N", type=int, help="questions with contexts")
+    parser.add_argument("--trec", metavar="N", type=int, default=10_000, help="topics")
+    asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for option in ("--version", "--help"):
-            paired(f"ragtui {option}, against importing argparse", [*RAGTUI, option], BARE, folder)
-        for size in sizes:
-            a, b = write_pair(folder / str(size), size)
-            ours = [*RAGTUI, "compare", str(a), str(b), "--json"]
-            theirs = [*REFERENCE, str(a.parent)]
-            paired(f"compare --json, {size:,} questions, ids only", ours, theirs, folder)
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(f"(this script itself: peak {own:.0f} MiB)\n")
+        starting(folder)
+        trec(asked.trec, folder)
+        for size in asked.sizes:
+            comparing(size, folder)
+        if asked.contexts:
+            comparing(asked.contexts, folder, contexts=True)
 
 
 if __name__ == "__main__":
-    main([int(size) for size in sys.argv[1:]] or [10_000])
+    main()
