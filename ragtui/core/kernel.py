@@ -38,6 +38,7 @@ __all__ = [
     "PlainRecord",
     "Sketch",
     "Spoken",
+    "counted",
     "row_of",
     "sketch",
 ]
@@ -206,6 +207,20 @@ def sketch(
         _side(question, relevant, a, cutoff),
         _side(question, relevant, b, cutoff),
     )
+
+
+def counted(question: PlainQuestion, record: PlainRecord, *, cutoff: int) -> Key | None:
+    """
+    Return the numbers of one run, for `row_of`; `None`: only the contract path can tell.
+
+    >>> asked = PlainQuestion("launch", ("launch",), {"monday": ["launch"]})
+    >>> found = PlainRecord("launch", ["archive", "launch"], [Claim("monday", ("launch",))])
+    >>> row_of(counted(asked, found, cutoff=2))[1].first_hit
+    2
+    """
+    if (question.support is None) != (record.claims is None):
+        return None
+    return _side(question, frozenset(question.relevant), record, cutoff).key
 
 
 def row_of(key: Key) -> tuple[Facts, Counts]:

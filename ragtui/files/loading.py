@@ -184,12 +184,17 @@ def load_run(
         evidence=_evidence(questions, (manifest,), (feed,)),
         exploratory=k != manifest.info.cutoff,
     )
-    join(
-        (feed,),
-        len(questions),
-        lambda index, records: run.put(index, questions.question(index), whole(records[0])),
-        watch.ticker("records", (feed,)),
-    )
+    feed.plain = run.takes_plain
+
+    def put(index: int, records: tuple[Held, ...]) -> None:
+        (record,) = records
+        question = questions.plain(index) if isinstance(record, PlainRecord) else None
+        if isinstance(record, PlainRecord) and question is not None:
+            run.put_plain(index, question, record)
+        else:
+            run.put(index, questions.question(index), whole(record))
+
+    join((feed,), len(questions), put, watch.ticker("records", (feed,)))
     told = _told(run.run, feed)
     standing = _standing(questions, told, look, cutoff=k)
     notices = (

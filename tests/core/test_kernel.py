@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtui.core.columns import ChangeRow, change_row
-from ragtui.core.kernel import Key, PlainQuestion, PlainRecord, Spoken, row_of, sketch
+from ragtui.core.kernel import Key, PlainQuestion, PlainRecord, Spoken, counted, row_of, sketch
 from ragtui.core.model import Claim
 from ragtui.core.scorer import Scorer, measures_for
 from tests.builders import comparison_of, question
@@ -105,6 +105,18 @@ def test_what_only_one_side_or_only_the_labels_say_is_left_to_the_contract_path(
     for labels, sides in product((asked, unlabelled), product((told, silent), repeat=2)):
         whole = {side.claims is not None for side in sides} == {labels.support is not None}
         assert (sketch(labels, *sides, cutoff=2) is not None) == whole
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 5])
+def test_one_run_is_counted_as_the_contract_path_counts_it(cutoff: int) -> None:
+    """Every ranking and answer under every labelling has the same facts and counts."""
+    scorer = Scorer(cutoff=cutoff, measures=MEASURES)
+    for asked, ranking, answer in product(LABELLINGS, RANKINGS, ANSWERS):
+        record = recorded(ranking, answer)
+        key = counted(asked, record, cutoff=cutoff)
+        assert (key is None) == ((asked.support is None) != (record.claims is None))
+        scored = scorer.score(asked.whole(), record.whole())
+        assert key is None or row_of(key) == (scored.facts, scored.outcomes[0].counts)
 
 
 DOCUMENTS = st.sampled_from("abcdz")
