@@ -23,7 +23,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def score(question: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
     """Score one question by the plain rules."""
-    visible = record["retrieved"][:CUTOFF]
+    items = record["retrieved"][:CUTOFF]
+    visible = [item["id"] if isinstance(item, dict) else item for item in items]
     relevant = set(question["relevant"])
     hits = [document for document in visible if document in relevant]
     ranks = [rank for rank, document in enumerate(visible, 1) if document in relevant]
