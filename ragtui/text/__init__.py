@@ -9,7 +9,7 @@ and Textual measure them. Scores, digests and comparisons use the raw text, neve
 
 from __future__ import annotations
 
-from ragtui.text.cells import Align, cell_width, cut, fit, wrap
+from ragtui.text.cells import Align, cell_width, cut, fit, sealed, wrap
 from ragtui.text.cleaning import clean, printable_id
 from ragtui.text.lookalikes import confusable, confusable_pairs
 from ragtui.text.words import nearest, plural, quote
@@ -26,5 +26,6 @@ __all__ = [
     "plural",
     "printable_id",
     "quote",
+    "sealed",
     "wrap",
 ]

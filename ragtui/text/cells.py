@@ -10,7 +10,7 @@ from ragtui.text.joiners import ZWJ, ZWNJ
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Align", "cell_width", "cut", "fit", "wrap"]
+__all__ = ["Align", "cell_width", "cut", "fit", "sealed", "wrap"]
 
 Align = Literal["left", "right", "center"]
 _VS16: Final = "\ufe0f"
@@ -75,9 +75,9 @@ def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
     """
     head = _head(text, width)
     if len(head) == len(text):
-        return _sealed(head)
+        return sealed(head)
     mark = _head(ellipsis, width)
-    return _sealed(_head(text, width - cell_width(mark))) + mark
+    return sealed(_head(text, width - cell_width(mark))) + mark
 
 
 def wrap(text: str, width: int) -> list[str]:
@@ -158,8 +158,8 @@ def _head(text: str, width: int) -> str:
     return text[:end]
 
 
-def _sealed(text: str) -> str:
-    """Keep a joiner at the end from taking the width of whatever is put after it."""
+def sealed(text: str) -> str:
+    """Keep a joiner at the end from taking the width of whatever is put after *text*."""
     return text + ZWNJ if text.endswith(ZWJ) else text
 
 

@@ -127,6 +127,7 @@ def test_decisions_that_cannot_be_written_end_with_code_5(tmp_path: Path) -> Non
     with _open(tmp_path, "--triage", str(nowhere)) as terminal:
         terminal.wait_for("decisions cannot be kept here")
         terminal.wait_for("w tries again")
+        terminal.wait_for("1 of 75")  # a question nobody was shown is not decided
         terminal.send("a")
         terminal.wait_for("1 step not on disk")
         terminal.send("q")

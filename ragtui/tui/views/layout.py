@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragtui.text import clean, wrap
+from ragtui.text import clean, sealed, wrap
 from ragtui.tui.spans import (
     BLANK,
     Line,
@@ -79,7 +79,7 @@ def flow(parts: Iterable[Span], width: int, *, indent: int = 0) -> list[Line]:
     >>> flow([Span("one "), Span("two", "strong")], 4)[1]
     (Span(text='two', role='strong', meta=None),)
     """
-    spans = tuple(parts)
+    spans = tuple(part._replace(text=sealed(part.text)) for part in parts)
     text = "".join(part.text for part in spans)
     lead = (space(indent),) if indent else ()
     lines: list[Line] = []
