@@ -16,13 +16,8 @@ TEXT = 'The release starts on Monday; "smoke" tests run afterwards. ' * 14
 """Delivered text of some 850 characters, with quotes to look out for."""
 
 
-def write_pair(folder: Path, questions: int, *, contexts: bool = False) -> tuple[Path, Path]:
-    """
-    Write a set over an open corpus and two runs; return the manifests.
-
-    The runs hold ids only, or with *contexts* also the text of every retrieved document.
-    """
-    source = random.Random(questions)
+def _begin_set(folder: Path) -> None:
+    """Make *folder* with the head of a set over an open corpus."""
     folder.mkdir()
     (folder / "ragtui.toml").touch()
     (folder / "set.toml").write_text(
@@ -30,6 +25,16 @@ def write_pair(folder: Path, questions: int, *, contexts: bool = False) -> tuple
         'corpus = { open = true }\nquestions = { path = "questions.jsonl" }\n',
         encoding="utf-8",
     )
+
+
+def write_pair(folder: Path, questions: int, *, contexts: bool = False) -> tuple[Path, Path]:
+    """
+    Write a set over an open corpus and two runs; return the manifests.
+
+    The runs hold ids only, or with *contexts* also the text of every retrieved document.
+    """
+    source = random.Random(questions)
+    _begin_set(folder)
     with (
         (folder / "questions.jsonl").open("w", encoding="utf-8") as asked,
         (folder / "a.jsonl").open("w", encoding="utf-8") as a,
@@ -93,13 +98,7 @@ def write_trec(folder: Path, topics: int) -> tuple[Path, Path, Path]:
     Returns qrels, run and the manifest of the run; both spellings say the same.
     """
     source = random.Random(topics)
-    folder.mkdir()
-    (folder / "ragtui.toml").touch()
-    (folder / "set.toml").write_text(
-        'schema = "ragtui/set@1"\nid = "bench"\nversion = "1.0.0"\n'
-        'corpus = { open = true }\nquestions = { path = "questions.jsonl" }\n',
-        encoding="utf-8",
-    )
+    _begin_set(folder)
     with (
         (folder / "qrels").open("w", encoding="utf-8") as qrels,
         (folder / "run").open("w", encoding="utf-8") as run,
